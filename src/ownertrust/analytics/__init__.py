@@ -1,0 +1,1 @@
+"""Projections of notes, decrement tables and average lives."""

@@ -1,0 +1,30 @@
+"""The `ownertrust` command. Each group's code is imported when one of its commands runs."""
+
+import sys
+
+import typer
+
+from ownertrust.cli import deal_commands, structuring
+
+app = typer.Typer(
+    name="ownertrust",
+    help="Run an auto-loan owner trust from its prospectus.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(deal_commands.app, name="deal")
+structuring.register(app)
+
+
+def main() -> None:
+    """Entry point of the console command."""
+    try:
+        app()
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

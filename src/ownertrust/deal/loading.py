@@ -1,0 +1,169 @@
+"""Loading a deal: by the name of a bundled one, or from a file."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path as FilePath
+from typing import Any
+
+from pydantic import ValidationError
+
+from ownertrust.deal.citations import take_citations
+from ownertrust.deal.resolve import Basis, ResolvedDeal, resolve
+from ownertrust.deal.sense import check_sense
+from ownertrust.deal.source import Path, Source, dotted, parse_source, read_source
+from ownertrust.deal.terms import DealTerms
+from ownertrust.foundation.problems import InputProblems, Problem
+
+LIBRARY = FilePath(__file__).parent / "library"
+
+
+@dataclass(frozen=True)
+class Deal:
+    """A validated deal: its terms, their citations, and where it came from.
+
+    Attributes:
+        terms: what the document says.
+        citations: provision ids by path in the file.
+        file: the file read.
+    """
+
+    terms: DealTerms
+    citations: Mapping[Path, tuple[str, ...]] = field(repr=False)
+    file: FilePath
+
+    @property
+    def published(self) -> FilePath:
+        """Where published figures of this deal stand, if any: `NAME/published` beside the file."""
+        return self.file.with_suffix("") / "published"
+
+    @cached_property
+    def final(self) -> ResolvedDeal:
+        """The deal resolved on its final terms."""
+        return resolve(self.terms, Basis.FINAL_TERMS, self.citations)
+
+    @cached_property
+    def tables(self) -> ResolvedDeal:
+        """The deal resolved on its table assumptions (MPC-02)."""
+        return resolve(self.terms, Basis.TABLE_ASSUMPTIONS, self.citations)
+
+
+def bundled_deals() -> tuple[str, ...]:
+    """Names of the deals that come with the product.
+
+    >>> "carmax-2022-4" in bundled_deals()
+    True
+    """
+    return tuple(sorted(file.stem for file in LIBRARY.glob("*.yaml")))
+
+
+def load_deal(name_or_file: str | FilePath) -> Deal:
+    """Load a bundled deal by name, or a deal file by path.
+
+    Raises:
+        InputProblems: with every problem found, each naming file, line and path.
+
+    >>> load_deal("carmax-2022-4").terms.notes.aggregate_principal
+    139576000000
+    """
+    text = str(name_or_file)
+    if text in bundled_deals():
+        return _load(LIBRARY / f"{text}.yaml")
+    file = FilePath(name_or_file)
+    if not file.suffix and not file.exists():
+        raise InputProblems(
+            [Problem(text, "", "neither a bundled deal nor a file", f"a path, or one of {', '.join(bundled_deals())}")]
+        )
+    return read_deal(read_source(file), file)
+
+
+@cache
+def _load(file: FilePath) -> Deal:
+    return read_deal(read_source(file), file)
+
+
+def deal_from_text(text: str, name: str = "deal.yaml") -> Deal:
+    """Load a deal from YAML text; `name` stands for the file in messages."""
+    return read_deal(parse_source(text, name), FilePath(name))
+
+
+def read_deal(source: Source, file: FilePath) -> Deal:
+    """Validate a file's data in layers: citations, shape, sense.
+
+    Raises:
+        InputProblems: with every problem of the first layer that has any.
+    """
+    data, cites = take_citations(source)
+    if not isinstance(data, dict):
+        raise InputProblems([Problem(source.where(()), "", _shown(data), "a mapping of terms, starting with `deal:`")])
+    try:
+        terms = DealTerms.model_validate(data)
+    except ValidationError as error:
+        raise InputProblems(_shape_problems(source, error)) from None
+    problems = check_sense(terms, source)
+    if problems:
+        raise InputProblems(problems)
+    return Deal(terms, cites, file)
+
+
+def _shape_problems(source: Source, error: ValidationError) -> list[Problem]:
+    problems = []
+    for item in error.errors(include_url=False):
+        path = _path_in(source, item["loc"])
+        missing = item["type"] == "missing"
+        field_path = (*path, item["loc"][-1]) if missing else path
+        found = "nothing" if missing else _shown(item["input"])
+        problems.append(Problem(source.where(path), dotted(field_path), found, _expected(item)))
+    return list(dict.fromkeys(problems))
+
+
+def _path_in(source: Source, loc: tuple[str | int, ...]) -> Path:
+    """The part of a validation location that the file holds (union tags fall out)."""
+    path: Path = ()
+    for part in loc:
+        for candidate in ((*path, part), (*path, part, "value")):
+            if candidate in source.lines:
+                path = (*path, part)
+                break
+    return path
+
+
+_MESSAGES = {
+    "missing": "the field `{name}`",
+    "extra_forbidden": "no field of this name here",
+    "union_tag_not_found": "a step with `step:` naming one of {expected}",
+    "union_tag_invalid": "one of {expected}",
+    "model_type": "a mapping of terms",
+    "dict_type": "a mapping",
+    "tuple_type": "a list",
+    "string_type": "text",
+    "bool_type": "true or false",
+    "enum": "one of {expected}",
+    "literal_error": "one of {expected}",
+    "string_pattern_mismatch": "text of the form {pattern}",
+    "date_from_datetime_parsing": "a date as YYYY-MM-DD",
+    "date_parsing": "a date as YYYY-MM-DD",
+    "date_type": "a date as YYYY-MM-DD",
+}
+
+
+def _expected(item: Any) -> str:
+    context = {"name": item["loc"][-1], "expected": item.get("ctx", {}).get("expected_tags", "")} | item.get("ctx", {})
+    template = _MESSAGES.get(item["type"])
+    if template is None:
+        return re.sub(r"^(Input should be|Value should have|Value error, )\s*", "", str(item["msg"]))
+    return template.format_map(_Default(context))
+
+
+class _Default(dict[str, Any]):
+    def __missing__(self, key: str) -> str:
+        return key
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"a mapping of {', '.join(map(str, list(value)[:6])) or 'nothing'}"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return "nothing" if value is None else str(value)[:80]

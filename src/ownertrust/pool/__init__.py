@@ -1,0 +1,1 @@
+"""Pools of receivables: amortization, prepayment, losses, projected flows, and one Collection Period's activity."""

@@ -1,0 +1,1 @@
+"""Certificate, investor report, prospectus tables and their renderers: formats, never recomputes."""

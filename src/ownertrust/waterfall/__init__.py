@@ -1,0 +1,1 @@
+"""Available Funds, the closed list of steps as data, and the engine that runs them between two Distribution Dates."""
