@@ -94,7 +94,11 @@ def _life_frame(projection: Projection, columns: Sequence[tuple[To, float]]) -> 
     for name, balance in projection.class_balances().items():
         lives = weighted_average_life(balance, years)
         rows += [(name, speed, to, float(life)) for (to, speed), life in zip(columns, lives, strict=True)]
-    frame = pl.DataFrame(rows, schema={"note_class": pl.String, "abs_percent": pl.Float64, "to": pl.String, "years": pl.Float64}, orient="row")
+    frame = pl.DataFrame(
+        rows,
+        schema={"note_class": pl.String, "abs_percent": pl.Float64, "to": pl.String, "years": pl.Float64},
+        orient="row",
+    )
     return frame.with_columns(pl.col("years").fill_nan(None))
 
 

@@ -62,9 +62,7 @@ class Projection:
 
     def class_balances(self) -> dict[str, Floats]:
         """Balances by class `[period + 1, scenario]`."""
-        return {
-            name: self.balances[:, list(rows)].sum(axis=1) for name, rows in self.deal.rows_by_class.items()
-        }
+        return {name: self.balances[:, list(rows)].sum(axis=1) for name, rows in self.deal.rows_by_class.items()}
 
 
 @lru_cache(maxsize=64)
@@ -126,7 +124,7 @@ def interest_factors(deal: ResolvedDeal, benchmark_percent: ArrayLike | None, pe
     for p in range(periods):
         rate = np.repeat(fixed, path.shape[1], axis=1)
         for tranche in floating:
-            assert tranche.floating is not None  # noqa: S101 - a tranche without a fixed rate floats
+            assert tranche.floating is not None
             coupon = path[min(p, len(path) - 1)] + float(tranche.floating.margin_percent)
             rate[tranche.row] = np.maximum(coupon, float(tranche.floating.floor_percent)) / 100.0
         factors.append(rate * fractions[p][:, None])

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
@@ -11,7 +11,7 @@ from ownertrust.deal.source import Source, dotted, read_source
 from ownertrust.foundation.problems import InputProblems, Problem
 
 
-def _percent_path(value: object) -> object:
+def _percent_path(value: Any) -> list[float]:
     values = value if isinstance(value, list) else [value]
     for item in values:
         if isinstance(item, bool) or not isinstance(item, (int, float, Decimal)) or not 0 <= item <= 100:
@@ -21,7 +21,7 @@ def _percent_path(value: object) -> object:
     return [float(item) for item in values]
 
 
-def _rate_path(value: object) -> object:
+def _rate_path(value: Any) -> list[float]:
     values = value if isinstance(value, list) else [value]
     for item in values:
         if isinstance(item, bool) or not isinstance(item, (int, float, Decimal)) or not -10 <= item <= 50:

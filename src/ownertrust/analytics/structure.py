@@ -153,4 +153,3 @@ def _offering(terms: DealTerms) -> Offering:
     if terms.offering is None:
         raise ValueError(f"{terms.deal} has no offering")
     return terms.offering
-

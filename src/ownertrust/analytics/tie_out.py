@@ -14,7 +14,20 @@ from ownertrust.foundation.money import clean_half_up
 from ownertrust.foundation.problems import InputProblems, Problem
 from ownertrust.foundation.provisions import implements
 
-MONTHS = ("January February March April May June July August September October November December").split()
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 STAR = "*"
 """Printed for a percentage above zero and below one half."""
 
@@ -218,7 +231,9 @@ _TABLES: dict[str, tuple[tuple[str, ...], Callable[[Deal, list[Row]], Iterable[F
     "capitalization": (
         ("side", "item", "amount"),
         _frame_table(
-            "capitalization", ("side", "item"), lambda d: structure.capitalization(d.terms).iter_rows(named=True)
+            "capitalization",
+            ("side", "item"),
+            lambda d: structure.capitalization(d.terms).iter_rows(named=True),
         ),
     ),
     "underwriting": (
@@ -236,7 +251,9 @@ _TABLES: dict[str, tuple[tuple[str, ...], Callable[[Deal, list[Row]], Iterable[F
     "retained_interest": (
         ("tranche", "principal"),
         _frame_table(
-            "retained_interest", ("tranche",), lambda d: structure.retained_interest(d.terms).iter_rows(named=True)
+            "retained_interest",
+            ("tranche",),
+            lambda d: structure.retained_interest(d.terms).iter_rows(named=True),
         ),
     ),
 }

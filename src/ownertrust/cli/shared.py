@@ -34,7 +34,8 @@ class PageFormat(StrEnum):
 
 DealArgument = Annotated[str, typer.Argument(metavar="DEAL", help="A bundled deal's name, or a deal file.")]
 FormatOption = Annotated[
-    Format | None, typer.Option("--format", help="table (default on a terminal), json (default when piped) or csv.")
+    Format | None,
+    typer.Option("--format", help="table (default on a terminal), json (default when piped) or csv."),
 ]
 PageFormatOption = Annotated[
     PageFormat | None,
@@ -87,10 +88,14 @@ def emit(text: str | bytes, out: Path | None) -> None:
     try:
         write_whole(out, text)
     except OSError as error:
-        raise InputProblems([Problem(str(out), "--out", error.strerror or str(error), "a file that can be written")]) from None
+        raise InputProblems(
+            [Problem(str(out), "--out", error.strerror or str(error), "a file that can be written")]
+        ) from None
 
 
-def emit_frame(title: str, frame: Any, format_: Format | None, out: Path | None, extra: dict[str, Any] | None = None) -> None:
+def emit_frame(
+    title: str, frame: Any, format_: Format | None, out: Path | None, extra: dict[str, Any] | None = None
+) -> None:
     """Write one frame as table, CSV or JSON (`{…extra, "rows": […]}`)."""
     from ownertrust.reports.output import records, to_csv, to_json, to_table
 

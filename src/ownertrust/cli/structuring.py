@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -20,6 +20,8 @@ from ownertrust.cli.shared import (
     fail,
     reporting,
 )
+
+Way = Literal["call", "maturity"]
 
 
 class To(StrEnum):
@@ -54,7 +56,8 @@ def register(app: typer.Typer) -> None:
 def decrement(
     deal: DealArgument,
     abs_: Annotated[
-        str | None, typer.Option("--abs", metavar="PERCENTS", help="ABS speeds, such as 1.00,1.30; the deal's own if left out.")
+        str | None,
+        typer.Option("--abs", metavar="PERCENTS", help="ABS speeds, such as 1.00,1.30; the deal's own if left out."),
     ] = None,
     to: Annotated[To, typer.Option("--to", help="Run to the optional purchase, to maturity, or both.")] = To.BOTH,
     part: Annotated[DecrementPart, typer.Option("--table", help="Which table a CSV holds.")] = DecrementPart.PERCENT,
@@ -72,7 +75,12 @@ def decrement(
     if assumptions is None:
         fail(f"{deal}: table_assumptions: found nothing; expected the hypothetical pools that the tables run on")
     speeds = _speeds(abs_) if abs_ is not None else [f"{speed:.2f}" for speed in assumptions.abs_percents]
-    ways = {To.CALL: ("call",), To.MATURITY: ("maturity",), To.BOTH: ("call", "maturity")}[to]
+    all_ways: dict[To, tuple[Way, ...]] = {
+        To.CALL: ("call",),
+        To.MATURITY: ("maturity",),
+        To.BOTH: ("call", "maturity"),
+    }
+    ways = all_ways[to]
     table = decrement_table(loaded.tables, [float(speed) for speed in speeds], ways)
     kind = chosen(format_)
     if kind == Format.JSON:
@@ -134,7 +142,9 @@ class ProjectPart(StrEnum):
 def project(
     deal: DealArgument,
     scenario: Annotated[Path | None, typer.Option("--scenario", metavar="FILE", help="Scenario file (YAML).")] = None,
-    abs_: Annotated[float | None, typer.Option("--abs", metavar="PERCENT", help="ABS speed, in place of the file's.")] = None,
+    abs_: Annotated[
+        float | None, typer.Option("--abs", metavar="PERCENT", help="ABS speed, in place of the file's.")
+    ] = None,
     benchmark: Annotated[
         float | None, typer.Option("--benchmark", metavar="PERCENT", help="Benchmark of floating tranches.")
     ] = None,
@@ -169,7 +179,9 @@ def project(
 
 @reporting
 def provisions(
-    deal: Annotated[str | None, typer.Argument(metavar="[DEAL]", help="Show also where a deal's file cites each.")] = None,
+    deal: Annotated[
+        str | None, typer.Argument(metavar="[DEAL]", help="Show also where a deal's file cites each.")
+    ] = None,
     area: Annotated[str | None, typer.Option("--area", help="Only provisions of this area.")] = None,
     format_: FormatOption = None,
     out: OutOption = None,

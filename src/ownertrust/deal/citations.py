@@ -31,9 +31,7 @@ def take_citations(source: Source) -> tuple[Any, Mapping[Path, tuple[str, ...]]]
     return data, cites
 
 
-def _strip(
-    source: Source, data: Any, path: Path, cites: dict[Path, tuple[str, ...]], problems: list[Problem]
-) -> Any:
+def _strip(source: Source, data: Any, path: Path, cites: dict[Path, tuple[str, ...]], problems: list[Problem]) -> Any:
     if isinstance(data, list):
         return [_strip(source, item, (*path, i), cites, problems) for i, item in enumerate(data)]
     if not isinstance(data, dict):
@@ -54,7 +52,5 @@ def _read_cite(source: Source, cite: Any, path: Path, problems: list[Problem]) -
                 Problem(source.where(path), dotted(path), repr(item), "a provision id or a place in the document")
             )
         elif is_provision_id(item) and item not in load_registry():
-            problems.append(
-                Problem(source.where(path), dotted(path), item, "an id that `ownertrust provisions` lists")
-            )
+            problems.append(Problem(source.where(path), dotted(path), item, "an id that `ownertrust provisions` lists"))
     return tuple(item for item in ids if isinstance(item, str))

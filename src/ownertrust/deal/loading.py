@@ -73,7 +73,14 @@ def load_deal(name_or_file: str | FilePath) -> Deal:
     file = FilePath(name_or_file)
     if not file.suffix and not file.exists():
         raise InputProblems(
-            [Problem(text, "", "neither a bundled deal nor a file", f"a path, or one of {', '.join(bundled_deals())}")]
+            [
+                Problem(
+                    text,
+                    "",
+                    "neither a bundled deal nor a file",
+                    f"a path, or one of {', '.join(bundled_deals())}",
+                )
+            ]
         )
     return read_deal(read_source(file), file)
 

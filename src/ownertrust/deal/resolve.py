@@ -112,9 +112,7 @@ def interest_fraction(tranche: Tranche, period: Period) -> Fraction:
 
 
 @implements("MPC-02")
-def resolve(
-    terms: DealTerms, basis: Basis, citations: Mapping[Path, tuple[str, ...]] | None = None
-) -> ResolvedDeal:
+def resolve(terms: DealTerms, basis: Basis, citations: Mapping[Path, tuple[str, ...]] | None = None) -> ResolvedDeal:
     """Work out a deal's dates, tranches and accruals on one basis.
 
     On table assumptions, principal and rates of tranches are those the tables assume, and every date stays on

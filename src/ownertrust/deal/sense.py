@@ -38,7 +38,11 @@ def check_sense(terms: DealTerms, source: Source) -> list[Problem]:
 def _dates(terms: DealTerms) -> Iterator[Finding]:
     dates = terms.dates
     if dates.closing_date < dates.cutoff_date:
-        yield ("dates", "closing_date"), str(dates.closing_date), f"a date on or after the Cutoff Date {dates.cutoff_date}"
+        yield (
+            ("dates", "closing_date"),
+            str(dates.closing_date),
+            f"a date on or after the Cutoff Date {dates.cutoff_date}",
+        )
     if dates.first_distribution_date <= dates.closing_date:
         yield (
             ("dates", "first_distribution_date"),
@@ -148,7 +152,11 @@ def _table_assumptions(terms: DealTerms) -> Iterator[Finding]:
     floating = [t.name for t in terms.notes.tranches if isinstance(t.rate, FloatingRate)]
     for name in floating:
         if name not in tables.tranche_rate_percent:
-            yield (*base, "tranche_rate_percent"), f"no rate for floating tranche {name}", "the rate the tables assume"
+            yield (
+                (*base, "tranche_rate_percent"),
+                f"no rate for floating tranche {name}",
+                "the rate the tables assume",
+            )
 
 
 @implements("OFF-02")
@@ -163,7 +171,11 @@ def _offering(terms: DealTerms) -> Iterator[Finding]:
             yield path, name, f"one of the tranches {', '.join(principal)}"
             continue
         if offered.offered > principal[name]:
-            yield (*path, "offered"), grouped(offered.offered), f"at most the principal {grouped(principal[name])}"
+            yield (
+                (*path, "offered"),
+                grouped(offered.offered),
+                f"at most the principal {grouped(principal[name])}",
+            )
         if offering.underwriters:
             allotted = sum(u.allocations.get(name, 0) for u in offering.underwriters)
             if allotted != offered.offered:
@@ -232,9 +244,17 @@ def _step_names(terms: DealTerms) -> Iterator[Finding]:
                         yield (*path, field_name), name, f"a {kind} of this deal ({', '.join(sorted(known))})"
             order = tuple(note_class.name for note_class in terms.notes.classes)
             if isinstance(step, PayPrincipalByParity) and set(step.through) != set(order[: len(step.through)]):
-                yield (*path, "through"), ", ".join(step.through), f"the most senior classes ({', '.join(order)})"
+                yield (
+                    (*path, "through"),
+                    ", ".join(step.through),
+                    f"the most senior classes ({', '.join(order)})",
+                )
             if isinstance(step, PayPrincipalByParity) and not set(step.final_date_classes) <= set(step.through):
-                yield (*path, "final_date_classes"), ", ".join(step.final_date_classes), "classes among `through`"
+                yield (
+                    (*path, "final_date_classes"),
+                    ", ".join(step.final_date_classes),
+                    "classes among `through`",
+                )
 
 
 def _share_names(terms: DealTerms, path: Path, step: PayFees) -> Iterator[Finding]:
@@ -243,7 +263,11 @@ def _share_names(terms: DealTerms, path: Path, step: PayFees) -> Iterator[Findin
             if name not in terms.fees:
                 yield (*path, "shares", j, "claims"), name, f"a name under `fees` ({', '.join(terms.fees)})"
         if share.cap is not None and share.cap not in terms.caps:
-            yield (*path, "shares", j, "cap"), share.cap, f"a name under `caps` ({', '.join(terms.caps) or 'none'})"
+            yield (
+                (*path, "shares", j, "cap"),
+                share.cap,
+                f"a name under `caps` ({', '.join(terms.caps) or 'none'})",
+            )
 
 
 def _clauses(terms: DealTerms) -> Iterator[Finding]:

@@ -1,6 +1,6 @@
 """Reading a deal file's YAML: safe, bounded, exact decimals, with the line of every value."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -138,7 +138,9 @@ class _Reader:
         except (KeyError, ValueError, ArithmeticError):
             where = f"{self.name}:{node.start_mark.line + 1}"
             found = f"{text[:60]!r} tagged {node.tag}" if kind not in _SCALARS else repr(text[:60])
-            self.problems.append(Problem(where, dotted(path), found, _EXPECTED.get(kind, "a plain value, without tags")))
+            self.problems.append(
+                Problem(where, dotted(path), found, _EXPECTED.get(kind, "a plain value, without tags"))
+            )
             return None
 
 
@@ -157,7 +159,7 @@ def _number(text: str) -> Decimal:
     return value
 
 
-_SCALARS = {
+_SCALARS: dict[str, Callable[[str], Any]] = {
     "str": str,
     "int": lambda text: int(text.replace("_", "")),
     "float": _number,

@@ -46,7 +46,7 @@ def load_registry() -> Mapping[str, Provision]:
     return {row["id"]: Provision(**row) for row in csv.DictReader(text.splitlines())}
 
 
-def implements(*ids: str) -> Callable[[T], T]:
+def implements(*ids: str) -> Callable[[T], T]:  # noqa: ARG001 - read from the source by the check
     """Say which provisions a function or class implements; it is returned unchanged.
 
     `tools/provision_carriers.py` reads these marks and checks the ids.

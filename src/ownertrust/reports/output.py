@@ -17,10 +17,10 @@ def to_json(value: Any) -> str:
 
 
 def to_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """CSV text with a header row.
+    r"""CSV text with a header row.
 
     >>> to_csv(["a"], [[1], [None]])
-    'a\\n1\\n""\\n'
+    'a\n1\n""\n'
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -42,7 +42,7 @@ def to_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], 
     for row in cells:
         table.add_row(*row)
     text = io.StringIO()
-    console = Console(file=text, width=width or max(_natural_width(columns, cells), len(title)) , highlight=False)
+    console = Console(file=text, width=width or max(_natural_width(columns, cells), len(title)), highlight=False)
     console.print(table)
     return text.getvalue()
 
@@ -78,7 +78,9 @@ def to_html(title: str, tables: Iterable[tuple[str, Sequence[str], Iterable[Sequ
             parts.append(
                 "<tr>"
                 + "".join(
-                    f"<td class='n'>{html.escape(cell)}</td>" if _looks_numeric(cell) else f"<td>{html.escape(cell)}</td>"
+                    f"<td class='n'>{html.escape(cell)}</td>"
+                    if _looks_numeric(cell)
+                    else f"<td>{html.escape(cell)}</td>"
                     for cell in cells
                 )
                 + "</tr>"

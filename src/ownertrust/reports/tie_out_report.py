@@ -64,12 +64,10 @@ def tie_out_csv(figures: Sequence[Figure]) -> str:
 
 def tie_out_html(deal: str, figures: Sequence[Figure]) -> str:
     """A page with counts and every figure."""
-    tables: list[tuple[str, Sequence[str], list[Sequence[Any]]]] = [
+    tables: list[tuple[str, Sequence[str], Sequence[Sequence[Any]]]] = [
         ("Counts", ("table", "matched", "total"), [list(row) for row in counts(figures)])
     ]
     for name in dict.fromkeys(figure.table for figure in figures):
-        rows = [
-            [f.key, f.published, f.computed, "yes" if f.matches else "NO"] for f in figures if f.table == name
-        ]
+        rows = [[f.key, f.published, f.computed, "yes" if f.matches else "NO"] for f in figures if f.table == name]
         tables.append((name, ("figure", "published", "computed", "matches"), rows))
     return to_html(f"Tie-out of {deal}", tables)

@@ -90,9 +90,7 @@ def allocate(node: Node, total: Amounts, balances: Amounts, arithmetic: Arithmet
             allocate(member, share, balances, arithmetic, out)
 
 
-def _to_tranches(
-    node: Tranches, total: Amounts, balances: Amounts, arithmetic: Arithmetic, out: Amounts
-) -> None:
+def _to_tranches(node: Tranches, total: Amounts, balances: Amounts, arithmetic: Arithmetic, out: Amounts) -> None:
     if len(node.rows) == 1:
         out[node.rows[0]] += total
         return

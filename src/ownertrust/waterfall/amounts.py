@@ -33,7 +33,7 @@ def pool_amount(
     Source: CE-01 (Overcollateralization Target Amount), AF-05 (Required Reserve Account Amount, zero when the
     Pool Balance is zero).
     """
-    amount = _level(terms.level, deal, pool, arithmetic)
+    amount: Amounts = _level(terms.level, deal, pool, arithmetic)
     for step in terms.steps:
         threshold = arithmetic.from_cents(
             _fixed_cents(Level(percent_of_cutoff_pool=step.pool_percent_at_or_below), deal.cutoff_pool_balance)
@@ -44,7 +44,7 @@ def pool_amount(
     if terms.limited_to_note_balance:
         amount = np.minimum(amount, note_balance)
     if terms.zero_when_pool_is_zero:
-        amount = amount * (pool > 0)
+        amount *= pool > 0
     return amount
 
 
@@ -101,9 +101,7 @@ def parity_amount(
 
 
 @implements("WF-PRE-12")
-def regular_amount(
-    note_balance: Amounts, target: Amounts, pool_end: Amounts, earlier: Amounts
-) -> Amounts:
+def regular_amount(note_balance: Amounts, target: Amounts, pool_end: Amounts, earlier: Amounts) -> Amounts:
     """The Regular Principal Distributable Amount as defined `[scenario]`, never negative.
 
     The lesser of the notes before payment, and the excess of notes plus target over the Pool Balance less the
@@ -112,7 +110,8 @@ def regular_amount(
     """
     zero = np.zeros(earlier.shape, earlier.dtype)
     over = np.maximum(note_balance + target - pool_end, zero) - earlier
-    return np.maximum(np.minimum(note_balance, over), zero)
+    amount: Amounts = np.maximum(np.minimum(note_balance, over), zero)
+    return amount
 
 
 @implements("INT-03", "INT-04")
@@ -133,9 +132,7 @@ def interest_due(
 
 
 @implements("FEE-01", "WF-PRE-01")
-def fees_due(
-    deal: ResolvedDeal, state: TrustState, period: PeriodInputs, arithmetic: Arithmetic
-) -> dict[str, Amounts]:
+def fees_due(deal: ResolvedDeal, state: TrustState, period: PeriodInputs, arithmetic: Arithmetic) -> dict[str, Amounts]:
     """Fees and claims owed at this Distribution Date by name, overdue ones included.
 
     A fee by percentage is a twelfth of the yearly rate on the first day's Pool Balance for each calendar month

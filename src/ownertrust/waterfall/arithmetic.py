@@ -29,7 +29,7 @@ def some(amounts: Amounts) -> bool:
 class Arithmetic(Protocol):
     """What the engine asks of a kind of number."""
 
-    dtype: type
+    dtype: Any
 
     def from_cents(self, cents: int) -> Any:
         """One amount given in cents, as this arithmetic holds it."""
@@ -58,7 +58,7 @@ class CentsArithmetic:
     array([[99714300]])
     """
 
-    dtype = np.int64
+    dtype: Any = np.int64
 
     def from_cents(self, cents: int) -> Any:
         """Cents as they are."""
@@ -94,7 +94,7 @@ class DollarsArithmetic:
     [2.5, 7.5]
     """
 
-    dtype = np.float64
+    dtype: Any = np.float64
     dust = 1e-5
     """Amounts below a thousandth of a cent are residue of subtraction."""
 

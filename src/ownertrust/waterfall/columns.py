@@ -85,4 +85,3 @@ def _spread(columns: Amounts, value: Amounts, scenarios: int) -> Amounts:
     out = np.zeros((*value.shape[:-1], scenarios), dtype=value.dtype)
     out[..., columns] = value
     return out
-

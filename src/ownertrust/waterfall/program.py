@@ -111,9 +111,7 @@ def compile_program(deal: ResolvedDeal) -> Program:
 
 
 def _lines(deal: ResolvedDeal, path: tuple[str, ...], steps: Iterable[Step]) -> tuple[Line, ...]:
-    return tuple(
-        _line(deal, step, ", ".join(deal.citations.get((*path, i), ()))) for i, step in enumerate(steps)
-    )
+    return tuple(_line(deal, step, ", ".join(deal.citations.get((*path, i), ()))) for i, step in enumerate(steps))
 
 
 def _line(deal: ResolvedDeal, step: Step, provision: str) -> Line:

@@ -49,26 +49,35 @@ def _at_most(limit: int) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-_AMOUNT_SCHEMA = {"anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": r"^[0-9,]+(\.[0-9]{1,2})?$"}]}
+_AMOUNT_SCHEMA = {
+    "anyOf": [{"type": "number", "minimum": 0}, {"type": "string", "pattern": r"^[0-9,]+(\.[0-9]{1,2})?$"}]
+}
 _PERCENT_SCHEMA = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"}]}
 
 Money = Annotated[
-    int, BeforeValidator(_read_money), PlainSerializer(dollars, return_type=str), WithJsonSchema(_AMOUNT_SCHEMA)
+    int,
+    BeforeValidator(_read_money),
+    PlainSerializer(dollars, return_type=str),
+    WithJsonSchema(_AMOUNT_SCHEMA),
 ]
 """An amount in the file's dollars, held as cents."""
 
 RatePercent = Annotated[
-    Decimal, _at_most(50), PlainSerializer(str, return_type=str), WithJsonSchema(_PERCENT_SCHEMA | {"title": "rate"})
+    Decimal,
+    _at_most(50),
+    PlainSerializer(str, return_type=str),
+    WithJsonSchema(_PERCENT_SCHEMA | {"title": "rate"}),
 ]
 """A rate in percent per annum, 0 to 50."""
 
-SharePercent = Annotated[
-    Decimal, _at_most(100), PlainSerializer(str, return_type=str), WithJsonSchema(_PERCENT_SCHEMA)
-]
+SharePercent = Annotated[Decimal, _at_most(100), PlainSerializer(str, return_type=str), WithJsonSchema(_PERCENT_SCHEMA)]
 """A share in percent, 0 to 100."""
 
 SignedPercent = Annotated[
-    Decimal, BeforeValidator(_read_percent), PlainSerializer(str, return_type=str), WithJsonSchema(_PERCENT_SCHEMA)
+    Decimal,
+    BeforeValidator(_read_percent),
+    PlainSerializer(str, return_type=str),
+    WithJsonSchema(_PERCENT_SCHEMA),
 ]
 """A percentage that may be negative or above 100 (margins, prices)."""
 

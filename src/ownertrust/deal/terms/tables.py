@@ -4,7 +4,15 @@ from datetime import date
 
 from pydantic import Field
 
-from ownertrust.deal.terms.base import Identifier, Money, Name, RatePercent, SharePercent, SignedPercent, Terms
+from ownertrust.deal.terms.base import (
+    Identifier,
+    Money,
+    Name,
+    RatePercent,
+    SharePercent,
+    SignedPercent,
+    Terms,
+)
 
 
 class HypotheticalPool(Terms):

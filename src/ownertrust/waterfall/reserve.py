@@ -1,0 +1,126 @@
+"""The Reserve Account in one period: what is drawn, where an excess goes, when it is released."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from ownertrust.deal.terms.priorities import PayFees, PayInterest, PayPrincipalByParity, PayPrincipalToTarget
+from ownertrust.foundation.provisions import implements
+from ownertrust.waterfall.allocation import row_sum
+from ownertrust.waterfall.amounts import pool_amount, reserve_draw
+from ownertrust.waterfall.arithmetic import Amounts, some
+from ownertrust.waterfall.program import Line
+from ownertrust.waterfall.steps import fee_paid
+from ownertrust.waterfall.working import Working, fees_before_notes
+
+
+@implements("AF-03")
+def draw_for_required(working: Working) -> None:
+    """The Required Payment Amount, and the draw that covers its shortfall."""
+    required = row_sum(working.interest, working.program.required_interest_rows)
+    for line in working.program.required:
+        if line.claims:
+            for _, due in working.claims_due(line):
+                required = required + due
+        elif line.step.clause in working.clause_due:
+            required = required + working.clause_due[line.step.clause]
+    working.amounts["required_payment_amount"] = required
+    zero_pool = (working.period.pool_end <= 0) & (working.note_balance > 0)
+    if not some(zero_pool) and not some(required > working.available):
+        return
+    owing, unpaid, left = working.zero, working.zero, working.available
+    for reserve_may_pay, due in _required(working):
+        covered = np.minimum(due, left)
+        left = left - covered
+        if not reserve_may_pay:
+            owing, unpaid = owing + due, unpaid + due - covered
+    reading = working.program.deal.terms.reserve.affiliate_reduction
+    working.draw = reserve_draw(
+        required,
+        working.available,
+        working.reserve_amount,
+        zero_pool,
+        restricted_unpaid=unpaid,
+        restricted_owing=owing if reading == "all_amounts_owing" else None,
+    )
+
+
+def _required(working: Working) -> Iterator[tuple[bool, Amounts]]:
+    """Amounts of the required clauses in order, each with whether the reserve may pay it."""
+    for line in working.program.required:
+        if line.claims:
+            for name, due in working.claims_due(line):
+                yield working.fee_may_use_reserve(name), due
+        elif isinstance(line.step, PayInterest):
+            yield True, working.interest_of(line)
+        elif line.step.clause in working.clause_due:
+            yield True, working.clause_due[line.step.clause]
+
+
+def draw_for_retirement(working: Working) -> None:
+    """What of the reserve the retirement needs beyond collections (AF-08, AF-09)."""
+    restricted = fees_before_notes(working, only_restricted=True)
+    due = working.note_balance + working.interest.sum(axis=0) + fees_before_notes(working)
+    left_unpaid = np.maximum(restricted - working.available, 0)
+    needed = np.maximum(due - working.available - left_unpaid, 0)
+    working.draw = np.minimum(needed, working.reserve_amount)
+
+
+@implements("AF-06", "AF-07")
+def settle_reserve(working: Working, lines: Iterable[Line]) -> None:
+    """Apply a reserve excess to deficiencies in order, then release it; release all once notes are gone.
+
+    The excess is what stands above the requirement after the draw and the deposit. Once the notes are paid in
+    full and the trust terminates (or as soon as they are paid, if the deal says so), everything left is
+    released (AF-07).
+    """
+    deal = working.program.deal
+    on_deposit = working.reserve_amount - working.drawn + working.deposit
+    to_clauses = working.to_clauses
+    required = working.amounts.get("required_reserve_account_amount")
+    if required is None:
+        required = pool_amount(
+            deal.terms.reserve.required,
+            deal,
+            working.period.pool_end,
+            working.note_balance,
+            working.arithmetic,
+        )
+        working.amounts["required_reserve_account_amount"] = required
+    excess = np.maximum(on_deposit - required, working.zero)
+    for clause in deal.terms.priorities.reserve_excess_clauses:
+        if not some(excess):
+            break
+        deficiency = working.clause_due.get(clause, working.zero) - working.clause_paid.get(clause, working.zero)
+        if not some(deficiency):
+            continue
+        line = next((line for line in lines if line.step.clause == clause), None)
+        if line is None:
+            continue
+        applied = np.minimum(deficiency, excess)
+        excess = excess - applied
+        to_clauses[clause] = applied
+        _apply_excess(working, line, applied)
+    working.released = excess
+    ended = working.period.pool_end <= 0
+    if working.period.purchased is not None:
+        ended = ended | working.period.purchased
+    if deal.terms.reserve.final_release == "notes_paid" or some(ended & (on_deposit > 0)):
+        notes_left = working.note_balance - working.principal_paid.sum(axis=0) - working.to_principal
+        gone = working.arithmetic.settled(notes_left) <= 0
+        if deal.terms.reserve.final_release == "trust_terminated":
+            gone = gone & ended
+        working.released = np.where(gone, on_deposit - sum(to_clauses.values(), working.zero), excess)
+
+
+def _apply_excess(working: Working, line: Line, applied: Amounts) -> None:
+    """Pay a deficient clause from the reserve excess (AF-06)."""
+    step = line.step
+    if isinstance(step, (PayPrincipalByParity, PayPrincipalToTarget)):
+        working.to_principal = working.to_principal + applied
+        working.note(line, "noteholders", step.name, working.zero, (working.zero, applied))
+    elif isinstance(step, PayFees):
+        owed = [(share, name, due) for share in step.shares for name, due in working.share_due(share)]
+        parts = working.arithmetic.split(applied, np.stack([due for _, _, due in owed]))
+        for (share, name, _), part in zip(owed, parts, strict=True):
+            fee_paid(working, line, share, name, working.zero, (working.zero, part))

@@ -1,0 +1,123 @@
+"""One period in progress: what is due, what is left in each pot, what has been paid."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ownertrust.deal.terms.priorities import FromReserve, PayFees, Share
+from ownertrust.waterfall.allocation import row_sum
+from ownertrust.waterfall.amounts import fees_due, interest_due
+from ownertrust.waterfall.arithmetic import Amounts, Arithmetic
+from ownertrust.waterfall.program import Line, Program, Regime
+from ownertrust.waterfall.state import Payment, PeriodInputs, TrustState
+
+
+@dataclass
+class Working:
+    """One period in progress for scenarios of one regime."""
+
+    program: Program
+    arithmetic: Arithmetic
+    state: TrustState
+    period: PeriodInputs
+    record: bool
+    payments: list[Payment] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        period, deal = self.period, self.program.deal
+        self.cumulative: Amounts = np.add.accumulate(self.state.balances, 0)
+        self.note_balance: Amounts = self.cumulative[-1]
+        self.monthly, self.carryover, self.carryover_interest = interest_due(self.state, period, self.arithmetic)
+        self.interest = self.monthly
+        if self.carryover is not None and self.carryover_interest is not None:
+            self.interest = self.monthly + self.carryover + self.carryover_interest
+        self.fees = fees_due(deal, self.state, period, self.arithmetic)
+        self.available = period.collections
+        for more in (period.purchase_price, period.sale_proceeds):
+            if more is not None:
+                self.available = self.available + more
+        self.reserve_amount = self.state.reserve
+        if period.reserve_earnings is not None:
+            self.reserve_amount = self.state.reserve + period.reserve_earnings
+        self.collections = self.available
+        self.draw: Amounts | None = None
+        self.zero = np.zeros(self.note_balance.shape, self.arithmetic.dtype)
+        self.interest_paid, self.principal_paid = np.zeros((2, *self.monthly.shape), self.arithmetic.dtype)
+        self.fees_paid: dict[str, Amounts] = {}
+        self.cap_paid: dict[str, Amounts] = dict(self.state.cap_paid)
+        self.amounts: dict[str, Amounts] = {}
+        self.clause_due: dict[str, Amounts] = {}
+        self.clause_paid: dict[str, Amounts] = {}
+        self.residual = self.zero
+        self.deposit = self.zero
+        self.to_principal = self.zero
+        self.regime = Regime.PRE_ACCELERATION
+        self.drawn = self.zero
+        self.released = self.zero
+        self.to_clauses: dict[str, Amounts] = {}
+
+    def pay(self, due: Amounts, *, from_reserve: bool = True) -> tuple[Amounts, Amounts]:
+        """Pay what both pots allow, collections first; amounts from collections and from the reserve."""
+        paid = np.minimum(due, self.collections)
+        self.collections = self.collections - paid
+        if self.draw is None or not from_reserve:
+            return paid, self.zero
+        more = np.minimum(due - paid, self.draw)
+        self.draw = self.draw - more
+        return paid, more
+
+    def note(
+        self, line: Line, payee: str, item: str, due: Amounts, paid: tuple[Amounts, Amounts], label: str = ""
+    ) -> None:
+        """Record one payment by clause."""
+        if self.record:
+            self.payments.append(Payment(line.step.clause + label, line.provision, payee, item, due, *paid))
+
+    def fee_may_use_reserve(self, name: str) -> bool:
+        """Whether reserve money may pay a claim (AF-09)."""
+        rule = self.program.deal.terms.fees[name].from_reserve
+        if rule is FromReserve.UNLESS_SERVICER_IS_AFFILIATE:
+            return not self.period.servicer_is_affiliate
+        return rule is FromReserve.ALWAYS
+
+    def owed(self, name: str) -> Amounts:
+        """What is still owed on a claim."""
+        due = self.fees[name]
+        return due - self.fees_paid[name] if name in self.fees_paid else due
+
+    def claims_due(self, line: Line) -> Iterator[tuple[str, Amounts]]:
+        """Claims of a fee line with what is due on each, in order."""
+        if isinstance(line.step, PayFees) and not line.claims.isdisjoint(self.fees):
+            for share in line.step.shares:
+                yield from self.share_due(share)
+
+    def interest_of(self, line: Line) -> Amounts:
+        """Interest due to the classes of a line, in total."""
+        if line.step.clause not in self.clause_due:
+            self.clause_due[line.step.clause] = row_sum(self.interest, line.rows)
+        return self.clause_due[line.step.clause]
+
+    def share_due(self, share: Share) -> list[tuple[str, Amounts]]:
+        """Claims of a share with what is due on each under the share's cap, in order."""
+        claims = [(name, self.owed(name)) for name in share.claims if name in self.fees]
+        if share.cap is None or not claims:
+            return claims
+        limit = self.arithmetic.from_cents(self.program.deal.terms.caps[share.cap].amount)
+        left = np.maximum(limit - self.cap_paid.get(share.cap, self.zero), 0)
+        capped = []
+        for name, due in claims:
+            allowed = np.minimum(due, left)
+            left = left - allowed
+            capped.append((name, allowed))
+        return capped
+
+
+def fees_before_notes(working: Working, *, only_restricted: bool = False) -> Amounts:
+    """Fees the retirement list pays before the notes' last clause; or those of them the reserve may not pay."""
+    total = working.zero
+    for line in working.program.fees_before_notes:
+        for name, due in working.claims_due(line):
+            if not (only_restricted and working.fee_may_use_reserve(name)):
+                total = total + due
+    return total
