@@ -1,0 +1,1 @@
+"""The distribution-date close, benchmark, events of default, and what they post."""

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from ownertrust.cli import deal_commands, structuring
+from ownertrust.cli import deal_commands, paying, structuring
 
 app = typer.Typer(
     name="ownertrust",
@@ -15,6 +15,7 @@ app = typer.Typer(
 )
 app.add_typer(deal_commands.app, name="deal")
 structuring.register(app)
+paying.register(app)
 
 
 def main() -> None:

@@ -51,7 +51,8 @@ def pool_amount(
 def _level(level: Level, deal: ResolvedDeal, pool: Amounts, arithmetic: Arithmetic) -> Amounts:
     fixed = arithmetic.from_cents(_fixed_cents(level, deal.cutoff_pool_balance))
     if level.percent_of_current_pool is None:
-        return pool * 0 + fixed
+        constant: Amounts = pool * 0 + fixed
+        return constant
     share: Amounts = np.maximum(arithmetic.portion(pool, percent(level.percent_of_current_pool)), fixed)
     return share
 

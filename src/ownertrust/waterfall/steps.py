@@ -36,7 +36,7 @@ def define_principal(working: Working) -> None:
     )
     working.amounts["overcollateralization_target_amount"] = target
     for line in working.program.defined:
-        assert isinstance(line.step, PayPrincipalByParity | PayPrincipalToTarget)  # noqa: S101 - narrows the type
+        assert isinstance(line.step, PayPrincipalByParity | PayPrincipalToTarget)
         if isinstance(line.step, PayPrincipalByParity):
             amount = parity_amount(line, period, working.state.balances, working.cumulative, earlier)
             working.clause_due[line.step.clause] = amount
@@ -106,9 +106,10 @@ def _pay_interest(working: Working, line: Line) -> None:
         first, more = due, None
         working.interest_paid[line.index] = due
     else:
-        first = working.arithmetic.split(from_collections, due)
-        more = working.arithmetic.split(from_reserve, due - first) if working.draw is not None else None
-        working.interest_paid[line.index] = first if more is None else first + more
+        received = working.arithmetic.split(from_collections + from_reserve, due)
+        more = None if working.draw is None else working.arithmetic.split(from_reserve, received)
+        first = received if more is None else received - more
+        working.interest_paid[line.index] = received
     if working.record:
         for i, row in enumerate(line.rows):
             paid = (first[i], working.zero if more is None else more[i])
