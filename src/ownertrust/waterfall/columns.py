@@ -23,7 +23,7 @@ def take_inputs(period: PeriodInputs, columns: Amounts) -> PeriodInputs:
 
 
 def _take(value: T, columns: Amounts) -> T:
-    return replace(value, **{f.name: _pick(getattr(value, f.name), columns) for f in fields(value)})
+    return type(value)(**{name: _pick(item, columns) for name, item in vars(value).items()})
 
 
 def _pick(value: Any, columns: Amounts) -> Any:
@@ -57,11 +57,12 @@ def merge(parts: Sequence[tuple[Amounts, Distribution]], scenarios: int) -> Dist
 
 def merge_states(parts: Sequence[tuple[Amounts, TrustState]], scenarios: int) -> TrustState:
     """One state from parts."""
-    values = {
-        f.name: _join([(columns, getattr(part, f.name)) for columns, part in parts], scenarios)
-        for f in fields(TrustState)
-    }
-    return TrustState(**values)
+    columns = [columns for columns, _ in parts]
+    states = [vars(part) for _, part in parts]
+    names = states[0]
+    return TrustState(
+        **{n: _join([(c, state[n]) for c, state in zip(columns, states, strict=True)], scenarios) for n in names}
+    )
 
 
 def _join(parts: Sequence[tuple[Amounts, Any]], scenarios: int) -> Any:

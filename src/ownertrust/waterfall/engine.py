@@ -9,7 +9,7 @@ from ownertrust.waterfall.columns import merge, merge_states, take_inputs, take_
 from ownertrust.waterfall.program import Program, Regime
 from ownertrust.waterfall.reserve import draw_for_required, draw_for_retirement, settle_reserve
 from ownertrust.waterfall.state import Distribution, PeriodInputs, TrustState
-from ownertrust.waterfall.steps import STEPS, define_principal
+from ownertrust.waterfall.steps import STEPS, define_principal, paid_in_full
 from ownertrust.waterfall.working import Working, fees_before_notes
 
 
@@ -111,8 +111,9 @@ def _run(working: Working, regime: Regime) -> None:
         working.draw = working.reserve_amount
     if working.draw is not None:
         working.drawn = working.draw
-    for line in lines:
-        STEPS[type(line.step)](working, line)
+    if not (regime is Regime.PRE_ACCELERATION and paid_in_full(working)):
+        for line in lines:
+            STEPS[type(line.step)](working, line)
     settle_reserve(working, lines)
     if some(working.to_principal):
         allocate(

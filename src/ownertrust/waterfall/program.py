@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 from ownertrust.deal.resolve import ResolvedDeal
 from ownertrust.deal.terms.priorities import (
+    FundReserve,
     PayFees,
     PayInterest,
     PayPrincipal,
@@ -26,7 +27,7 @@ class Regime(IntEnum):
     RETIREMENT = 3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Line:
     """One step with what it needs at run time.
 
@@ -66,6 +67,9 @@ class Program:
         required: pre-acceleration lines whose shortfall the reserve covers.
         required_interest_rows: tranches whose interest is among them.
         defined: pre-acceleration lines that pay a defined principal amount.
+        required_clauses: their clause numbers.
+        plain_fees: fees that required lines pay without a cap.
+        funds_reserve: whether a pre-acceleration clause fills the reserve.
         fees_before_notes: lines of the retirement list that pay fees before the notes' last clause.
     """
 
@@ -76,6 +80,9 @@ class Program:
     required_interest_rows: tuple[int, ...] = field(repr=False)
     defined: tuple[Line, ...] = field(repr=False)
     fees_before_notes: tuple[Line, ...] = field(repr=False)
+    required_clauses: frozenset[str]
+    plain_fees: frozenset[str] = field(repr=False)
+    funds_reserve: bool
 
 
 @lru_cache(maxsize=64)
@@ -106,8 +113,21 @@ def compile_program(deal: ResolvedDeal) -> Program:
             sorted(row for line in required if isinstance(line.step, PayInterest) for row in line.rows)
         ),
         defined=tuple(line for line in ordinary if isinstance(line.step, (PayPrincipalByParity, PayPrincipalToTarget))),
+        required_clauses=frozenset(priorities.required_payment_clauses),
+        plain_fees=_plain_fees(required) if _requires_all_interest(required, deal) else frozenset(),
+        funds_reserve=any(isinstance(line.step, FundReserve) for line in ordinary),
         fees_before_notes=tuple(line for line in retirement[:last] if isinstance(line.step, PayFees)),
     )
+
+
+def _requires_all_interest(required: Iterable[Line], deal: ResolvedDeal) -> bool:
+    rows = [row for line in required if isinstance(line.step, PayInterest) for row in line.rows]
+    return len(rows) == len(deal.tranches)
+
+
+def _plain_fees(required: Iterable[Line]) -> frozenset[str]:
+    steps = [line.step for line in required if isinstance(line.step, PayFees)]
+    return frozenset(name for step in steps for share in step.shares if share.cap is None for name in share.claims)
 
 
 def _lines(deal: ResolvedDeal, path: tuple[str, ...], steps: Iterable[Step]) -> tuple[Line, ...]:

@@ -47,6 +47,33 @@ def define_principal(working: Working) -> None:
         earlier = earlier + amount
 
 
+def paid_in_full(working: Working) -> bool:
+    """Where money suffices for every clause in every scenario, pay them all at once; whether that was done.
+
+    Only for runs that keep no account by clause. The order of clauses decides nothing when each is paid in
+    full, so this gives what the steps give, in a fraction of the time; a property test holds the two together.
+    """
+    program = working.program
+    if working.record or working.draw is not None or not program.plain_fees.issuperset(working.fees):
+        return False
+    total, principal = working.amounts["required_payment_amount"], working.zero
+    for line in program.defined:
+        due = working.clause_due[line.step.clause]
+        principal = principal + due
+        if line.step.clause not in program.required_clauses:
+            total = total + due
+    deposit = _reserve_deposit(working) if program.funds_reserve else working.zero
+    total = total + deposit
+    if some(total > working.available):
+        return False
+    working.interest_paid = working.interest
+    working.fees_paid = dict(working.fees)
+    working.clause_paid = dict(working.clause_due)
+    working.deposit, working.to_principal = deposit, principal
+    working.residual = working.available - total
+    return True
+
+
 @implements("WF-PRE-02", "WF-PRE-13", "WF-POST-01", "WF-POST-02", "WF-POST-05", "AF-09")
 def _pay_fees(working: Working, line: Line) -> None:
     """Pay claims; shares in order, or pro rata by what each is owed. Within a share, claims in order."""
@@ -131,15 +158,21 @@ def _pay_defined_principal(working: Working, line: Line) -> None:
 @implements("WF-PRE-11")
 def _fund_reserve(working: Working, line: Line) -> None:
     """Bring the Reserve Account up to its requirement, after the draw, from collections."""
+    due = _reserve_deposit(working)
+    working.deposit = working.pay(due, from_reserve=False)[0]
+    working.note(line, "reserve_account", "reserve_deposit", due, (working.deposit, working.zero))
+
+
+def _reserve_deposit(working: Working) -> Amounts:
+    """What the reserve lacks after the draw."""
     deal = working.program.deal
     required = pool_amount(
         deal.terms.reserve.required, deal, working.period.pool_end, working.note_balance, working.arithmetic
     )
     working.amounts["required_reserve_account_amount"] = required
     on_deposit = working.reserve_amount - working.drawn
-    due = np.maximum(required - on_deposit, working.zero)
-    working.deposit = working.pay(due, from_reserve=False)[0]
-    working.note(line, "reserve_account", "reserve_deposit", due, (working.deposit, working.zero))
+    due: Amounts = np.maximum(required - on_deposit, working.zero)
+    return due
 
 
 @implements("WF-POST-04A", "WF-POST-04B", "AF-08")
