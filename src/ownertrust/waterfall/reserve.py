@@ -118,9 +118,9 @@ def _apply_excess(working: Working, line: Line, applied: Amounts) -> None:
     step = line.step
     if isinstance(step, (PayPrincipalByParity, PayPrincipalToTarget)):
         working.to_principal = working.to_principal + applied
-        working.note(line, "noteholders", step.name, working.zero, (working.zero, applied))
+        working.note(line, "noteholders", step.name, working.zero, (working.zero, applied), from_excess=True)
     elif isinstance(step, PayFees):
         owed = [(share, name, due) for share in step.shares for name, due in working.share_due(share)]
         parts = working.arithmetic.split(applied, np.stack([due for _, _, due in owed]))
         for (share, name, _), part in zip(owed, parts, strict=True):
-            fee_paid(working, line, share, name, working.zero, (working.zero, part))
+            fee_paid(working, line, share, name, working.zero, (working.zero, part), from_excess=True)

@@ -72,7 +72,8 @@ class Payment:
         item: the fee, "interest", a principal amount's name, "reserve deposit", or "residual".
         due: amount due.
         from_collections: paid from collections.
-        from_reserve: paid from the reserve draw.
+        from_reserve: paid from the reserve draw, or from a reserve excess.
+        from_excess: whether it came from a reserve excess (AF-06).
     """
 
     clause: str
@@ -82,6 +83,7 @@ class Payment:
     due: Amounts
     from_collections: Amounts
     from_reserve: Amounts
+    from_excess: bool = False
 
 
 @dataclass(frozen=True)

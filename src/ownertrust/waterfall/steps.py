@@ -105,7 +105,14 @@ def _pay_fees(working: Working, line: Line) -> None:
 
 
 def fee_paid(
-    working: Working, line: Line, share: Share, name: str, due: Amounts, paid: tuple[Amounts, Amounts]
+    working: Working,
+    line: Line,
+    share: Share,
+    name: str,
+    due: Amounts,
+    paid: tuple[Amounts, Amounts],
+    *,
+    from_excess: bool = False,
 ) -> None:
     """Keep count of a fee payment: by fee, under its cap, and by clause."""
     total = paid[0] + paid[1]
@@ -115,7 +122,9 @@ def fee_paid(
     clause = line.step.clause
     working.clause_due[clause] = working.clause_due.get(clause, working.zero) + due
     working.clause_paid[clause] = working.clause_paid.get(clause, working.zero) + total
-    working.note(line, working.program.deal.terms.fees[name].payee, name, due, paid, share.label)
+    working.note(
+        line, working.program.deal.terms.fees[name].payee, name, due, paid, share.label, from_excess=from_excess
+    )
 
 
 @implements("INT-05", "WF-PRE-03", "WF-PRE-05", "WF-PRE-07", "WF-PRE-09", "WF-POST-03")

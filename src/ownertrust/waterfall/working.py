@@ -68,11 +68,20 @@ class Working:
         return paid, more
 
     def note(
-        self, line: Line, payee: str, item: str, due: Amounts, paid: tuple[Amounts, Amounts], label: str = ""
+        self,
+        line: Line,
+        payee: str,
+        item: str,
+        due: Amounts,
+        paid: tuple[Amounts, Amounts],
+        label: str = "",
+        *,
+        from_excess: bool = False,
     ) -> None:
         """Record one payment by clause."""
         if self.record:
-            self.payments.append(Payment(line.step.clause + label, line.provision, payee, item, due, *paid))
+            clause = line.step.clause + label
+            self.payments.append(Payment(clause, line.provision, payee, item, due, *paid, from_excess))
 
     def fee_may_use_reserve(self, name: str) -> bool:
         """Whether reserve money may pay a claim (AF-09)."""
