@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +14,7 @@ from ownertrust.foundation.day_count import DayCount, days
 from ownertrust.foundation.provisions import implements
 from ownertrust.pool.prepayment import Floats
 from ownertrust.pool.projection import PoolFlows
+from ownertrust.waterfall.amounts import fees_due
 from ownertrust.waterfall.arithmetic import DOLLARS, Flags, some
 from ownertrust.waterfall.engine import advance, distribute, opening_state
 from ownertrust.waterfall.program import Program, compile_program
@@ -200,29 +201,30 @@ class _Runner:
         begin, end, collections = flows.pool[index], flows.pool[index + 1], flows.collections[index]
         if self.live is not None:
             begin, end, collections = begin * self.live, end * self.live, collections * self.live
-        price = purchased = None
-        if some(self.may_call & (end <= self.call_below)):
-            price, purchased = self._purchase(index, state, end, collections)
-        return PeriodInputs(
+        period = PeriodInputs(
             number=schedule.number,
             collection_months=schedule.collection_months,
             pool_begin=begin,
             pool_end=end,
             collections=collections,
             interest_factors=self.factors[index],
-            purchase_price=price,
-            purchased=purchased,
         )
+        if some(self.may_call & (end <= self.call_below)):
+            price, purchased = self._purchase(index, state, period)
+            return replace(period, purchase_price=price, purchased=purchased)
+        return period
 
-    def _purchase(
-        self, index: int, state: TrustState, end: Floats, collections: Floats
-    ) -> tuple[Floats | None, Flags | None]:
+    def _purchase(self, index: int, state: TrustState, period: PeriodInputs) -> tuple[Floats | None, Flags | None]:
+        """Price and scenarios of an optional purchase that the conditions allow (CALL-01, CALL-02)."""
+        end = period.pool_end
         notes = state.balances.sum(axis=0)
         wanted = self.may_call & (end <= self.call_below) & (end > 0) & (notes > 0)
         price = np.where(wanted, end + self.flows.accrued[index], 0.0)
         interest = ((state.balances + state.unpaid_interest) * self.factors[index]).sum(axis=0)
-        owed = notes + interest + state.unpaid_interest.sum(axis=0) + sum(state.unpaid_fees.values(), end * 0)
-        allowed = wanted & (price + collections + state.reserve >= owed)
+        fees = fees_due(self.program.deal, state, period, DOLLARS)
+        owed = notes + interest + state.unpaid_interest.sum(axis=0)
+        covered = price + period.collections + state.reserve >= owed + sum(fees.values(), end * 0)
+        allowed = wanted & covered & (price >= owed)
         if not some(allowed):
             return None, None
         self.may_call = self.may_call & ~allowed

@@ -11,23 +11,26 @@ from ownertrust.deal.source import Source, dotted, read_source
 from ownertrust.foundation.problems import InputProblems, Problem
 
 
-def _percent_path(value: Any) -> list[float]:
+def _path(value: Any, low: int, high: int, expected: str) -> list[float]:
     values = value if isinstance(value, list) else [value]
+    good = bool(values) and len(values) <= MAX_STEPS
     for item in values:
-        if isinstance(item, bool) or not isinstance(item, (int, float, Decimal)) or not 0 <= item <= 100:
-            raise PydanticCustomError("percent", "a percentage from 0 to 100, or a list of them by month")
-    if not values:
-        raise PydanticCustomError("percent", "at least one percentage")
+        good = good and not isinstance(item, bool) and isinstance(item, (int, float, Decimal)) and low <= item <= high
+    if not good:
+        raise PydanticCustomError("path", "{expected}", {"expected": expected})
     return [float(item) for item in values]
+
+
+def _percent_path(value: Any) -> list[float]:
+    return _path(value, 0, 100, "a percentage from 0 to 100, or a list of them by month")
 
 
 def _rate_path(value: Any) -> list[float]:
-    values = value if isinstance(value, list) else [value]
-    for item in values:
-        if isinstance(item, bool) or not isinstance(item, (int, float, Decimal)) or not -10 <= item <= 50:
-            raise PydanticCustomError("percent", "a rate in percent from -10 to 50, or a list of them by period")
-    return [float(item) for item in values]
+    return _path(value, -10, 50, "a rate in percent from -10 to 50, or a list of them by period")
 
+
+MAX_STEPS = 1200
+"""Most months or periods a scenario may spell out."""
 
 PercentPath = Annotated[list[float], BeforeValidator(_percent_path)]
 RatePath = Annotated[list[float], BeforeValidator(_rate_path)]
@@ -63,7 +66,7 @@ def read_scenario(file: Path) -> Scenario:
     Raises:
         InputProblems: with every problem of the file.
     """
-    source = read_source(file)
+    source = read_source(file, "a scenario file")
     return scenario_from(source)
 
 
@@ -74,12 +77,38 @@ def scenario_from(source: Source) -> Scenario:
     try:
         return Scenario.model_validate(source.data)
     except ValidationError as error:
-        known = ", ".join(Scenario.model_fields)
-        problems = []
-        for item in error.errors(include_url=False):
-            path = tuple(item["loc"])
-            unknown = item["type"] == "extra_forbidden"
-            expected = f"one of the fields {known}" if unknown else str(item["msg"])
-            found = str(path[0]) if unknown else str(item["input"])[:60]
-            problems.append(Problem(source.where(path), dotted(path), found, expected))
-        raise InputProblems(problems) from None
+        raise InputProblems(_problems(source, error)) from None
+
+
+def scenario_with(base: Scenario, **changes: Any) -> Scenario:
+    """A scenario with some assumptions changed, as options of a command give them.
+
+    Raises:
+        InputProblems: if a value is out of range.
+    """
+    source = Source("the command line", changes, {})
+    try:
+        return Scenario.model_validate(base.model_dump() | changes)
+    except ValidationError as error:
+        raise InputProblems(_problems(source, error)) from None
+
+
+def _problems(source: Source, error: ValidationError) -> list[Problem]:
+    known = ", ".join(Scenario.model_fields)
+    problems = []
+    for item in error.errors(include_url=False):
+        path = tuple(item["loc"])
+        if item["type"] == "extra_forbidden":
+            found, expected = str(path[0]), f"one of the fields {known}"
+        else:
+            found = _shown(item["input"])
+            expected = str(item["msg"]).removeprefix("Input should be ")
+        where = source.where(path) if source.lines else source.name
+        problems.append(Problem(where, dotted(path), found, expected))
+    return sorted(problems, key=lambda problem: problem.where)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return f"a list of {len(value)}: {', '.join(map(str, value[:6]))}" if value else "an empty list"
+    return str(value)[:60]

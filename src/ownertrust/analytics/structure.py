@@ -6,7 +6,7 @@ import polars as pl
 
 from ownertrust.deal.terms import DealTerms
 from ownertrust.deal.terms.tables import Offering
-from ownertrust.foundation.money import dollars, half_up
+from ownertrust.foundation.money import dollars, half_up, to_cents
 from ownertrust.foundation.provisions import implements
 from ownertrust.foundation.rates import percent
 
@@ -37,7 +37,7 @@ def capitalization(terms: DealTerms) -> pl.DataFrame:
 def offering_table(terms: DealTerms) -> pl.DataFrame:
     """The offering by tranche: price to the public, underwriting discount, net proceeds to the depositor.
 
-    Amounts are whole dollars, half up from the offered amount times its percentage; net proceeds are price
+    Amounts are rounded to whole dollars, half up from the offered amount times its percentage; net proceeds are price
     less discount. A total rounds the sum of the exact amounts once. The other reading, adding the rounded
     amounts, gives a price of $1,382,772,388 for the reference deal where its cover prints $1,382,772,387.
 
@@ -51,7 +51,7 @@ def offering_table(terms: DealTerms) -> pl.DataFrame:
     Source: OFF-01.
     """
     offering = _offering(terms)
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[str | None, ...]] = []
     sums = [Fraction(0), Fraction(0)]
     for name, tranche in offering.tranches.items():
         exact_price = percent(tranche.price_percent) * tranche.offered / 100
@@ -62,16 +62,17 @@ def offering_table(terms: DealTerms) -> pl.DataFrame:
         rows.append(
             (
                 name,
-                str(price),
+                dollars(price * 100),
                 f"{tranche.price_percent:.5f}",
-                str(discount),
+                dollars(discount * 100),
                 f"{tranche.underwriting_discount_percent:.3f}",
-                str(price - discount),
+                dollars((price - discount) * 100),
                 f"{net_percent:.5f}",
             )
         )
     total_price, total_discount = int(half_up(sums[0])), int(half_up(sums[1]))
-    rows.append((TOTAL, str(total_price), "", str(total_discount), "", str(total_price - total_discount), ""))
+    net = dollars((total_price - total_discount) * 100)
+    rows.append((TOTAL, dollars(total_price * 100), None, dollars(total_discount * 100), None, net, None))
     columns = [
         "tranche",
         "price",
@@ -86,7 +87,7 @@ def offering_table(terms: DealTerms) -> pl.DataFrame:
 
 def net_proceeds_after_expenses(terms: DealTerms) -> str:
     """Net proceeds to the depositor less the estimated expenses of the offering, dollars (OFF-01)."""
-    total = int(offering_table(terms).filter(pl.col("tranche") == TOTAL)["net_proceeds"][0]) * 100
+    total = to_cents(offering_table(terms).filter(pl.col("tranche") == TOTAL)["net_proceeds"][0])
     return dollars(total - _offering(terms).expenses)
 
 
@@ -95,19 +96,19 @@ def underwriting_table(terms: DealTerms) -> pl.DataFrame:
     """Each underwriter's allocation by tranche, with totals added up from the allocations.
 
     Returns:
-        Columns underwriter, tranche, amount (whole dollars, text).
+        Columns underwriter, tranche, amount (dollars, text).
 
     Source: OFF-02.
     """
     offering = _offering(terms)
     rows = [
-        (underwriter.name, tranche, str(cents // 100))
+        (underwriter.name, tranche, dollars(cents))
         for underwriter in offering.underwriters
         for tranche, cents in underwriter.allocations.items()
     ]
     for tranche in offering.tranches:
         allotted = sum(underwriter.allocations.get(tranche, 0) for underwriter in offering.underwriters)
-        rows.append((TOTAL, tranche, str(allotted // 100)))
+        rows.append((TOTAL, tranche, dollars(allotted)))
     return pl.DataFrame(rows, schema=["underwriter", "tranche", "amount"], orient="row")
 
 
@@ -136,7 +137,7 @@ def retained_interest(terms: DealTerms) -> pl.DataFrame:
     """Principal of each tranche that the depositor keeps as eligible vertical interest: issued less offered.
 
     Returns:
-        Columns tranche, principal (whole dollars, text), percent_of_tranche (four decimals).
+        Columns tranche, principal (dollars, text), percent_of_tranche (four decimals).
 
     Source: RR-03.
     """
@@ -145,7 +146,7 @@ def retained_interest(terms: DealTerms) -> pl.DataFrame:
     for tranche in terms.notes.tranches:
         offered = offering.tranches[tranche.name].offered if tranche.name in offering.tranches else 0
         kept = tranche.principal - offered
-        rows.append((tranche.name, str(kept // 100), str(half_up(Fraction(kept * 100, tranche.principal), 4))))
+        rows.append((tranche.name, dollars(kept), str(half_up(Fraction(kept * 100, tranche.principal), 4))))
     return pl.DataFrame(rows, schema=["tranche", "principal", "percent_of_tranche"], orient="row")
 
 

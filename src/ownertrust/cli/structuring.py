@@ -87,7 +87,8 @@ def decrement(
         emit(to_json(text.decrement_json(table, speeds)), out)
     elif kind == Format.CSV:
         frame = table.percent_outstanding if part is DecrementPart.PERCENT else table.weighted_average_life
-        emit(to_csv(frame.columns, frame.iter_rows()), out)
+        rows = text.with_speeds(frame, speeds)
+        emit(to_csv(frame.columns, [list(row.values()) for row in rows]), out)
     else:
         emit(text.decrement_text(table, speeds, ways), out)
 
@@ -95,14 +96,19 @@ def decrement(
 def _speeds(text: str) -> list[str]:
     from decimal import Decimal, InvalidOperation
 
+    from ownertrust.foundation.problems import InputProblems, Problem
+
     speeds = [part.strip() for part in text.split(",")]
+    problems = []
     for speed in speeds:
         try:
             good = 0 <= Decimal(speed) <= 100
         except InvalidOperation:
             good = False
         if not good:
-            fail(f"--abs: found {speed!r}; expected ABS speeds from 0 to 100 percent, such as 1.00,1.30")
+            problems.append(Problem("the command line", "--abs", repr(speed), "ABS speeds from 0 to 100 percent"))
+    if problems:
+        raise InputProblems(problems)
     return list({Decimal(speed): speed for speed in speeds}.values())
 
 
@@ -155,7 +161,7 @@ def project(
 ) -> None:
     """Project pool, fees, each clause of the waterfall, notes, reserve and residual, period by period."""
     from ownertrust.analytics.cash_flows import cash_flows
-    from ownertrust.analytics.scenario import Scenario, read_scenario
+    from ownertrust.analytics.scenario import Scenario, read_scenario, scenario_with
     from ownertrust.deal.loading import load_deal
     from ownertrust.reports import projection_report as report
     from ownertrust.reports.output import to_csv, to_json, to_table
@@ -164,7 +170,7 @@ def project(
     base = read_scenario(scenario) if scenario is not None else Scenario()
     given = {"abs_percent": abs_, "benchmark_percent": benchmark, "call": call}
     changed = {name: value for name, value in given.items() if value is not None}
-    used = Scenario.model_validate(base.model_dump() | changed)
+    used = scenario_with(base, **changed)
     flows = cash_flows(loaded, used)
     kind = chosen(format_)
     if kind == Format.JSON:

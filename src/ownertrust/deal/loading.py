@@ -1,5 +1,6 @@
 """Loading a deal: by the name of a bundled one, or from a file."""
 
+import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from ownertrust.deal.resolve import Basis, ResolvedDeal, resolve
 from ownertrust.deal.sense import check_sense
 from ownertrust.deal.source import Path, Source, dotted, parse_source, read_source
 from ownertrust.deal.terms import DealTerms
+from ownertrust.deal.terms.priorities import STEP_NAMES
 from ownertrust.foundation.problems import InputProblems, Problem
 
 LIBRARY = FilePath(__file__).parent / "library"
@@ -117,55 +119,67 @@ def read_deal(source: Source, file: FilePath) -> Deal:
 def _shape_problems(source: Source, error: ValidationError) -> list[Problem]:
     problems = []
     for item in error.errors(include_url=False):
-        path = _path_in(source, item["loc"])
-        missing = item["type"] == "missing"
-        field_path = (*path, item["loc"][-1]) if missing else path
-        found = "nothing" if missing else _shown(item["input"])
-        problems.append(Problem(source.where(path), dotted(field_path), found, _expected(item)))
+        kind, context = item["type"], item.get("ctx", {})
+        if kind == "too_short" and len(item["input"]) >= context["min_length"]:
+            continue  # the list is short only of items that are wrong themselves
+        path, written = source.written(tuple(item["loc"]))
+        found = _shown(item["input"])
+        if kind == "missing":
+            path, found = (*path, item["loc"][-1]), "nothing"
+        elif kind == "union_tag_not_found":
+            path, found = (*path, "step"), "nothing"
+        elif kind == "union_tag_invalid":
+            path, found = (*path, "step"), _shown(context["tag"])
+            written = (*written, "step")
+        problems.append(Problem(source.where(written), dotted(path), found, _expected(item)))
     return list(dict.fromkeys(problems))
-
-
-def _path_in(source: Source, loc: tuple[str | int, ...]) -> Path:
-    """The part of a validation location that the file holds (union tags fall out)."""
-    path: Path = ()
-    for part in loc:
-        for candidate in ((*path, part), (*path, part, "value")):
-            if candidate in source.lines:
-                path = (*path, part)
-                break
-    return path
 
 
 _MESSAGES = {
     "missing": "the field `{name}`",
-    "extra_forbidden": "no field of this name here",
-    "union_tag_not_found": "a step with `step:` naming one of {expected}",
-    "union_tag_invalid": "one of {expected}",
+    "union_tag_not_found": "a step, one of {steps}",
+    "union_tag_invalid": "a step, one of {steps}",
     "model_type": "a mapping of terms",
     "dict_type": "a mapping",
     "tuple_type": "a list",
-    "string_type": "text",
+    "too_short": "a list of at least {min_length}",
+    "string_type": 'text (in quotes where it looks like a number or a date, such as "1")',
+    "string_too_short": "text of at least {min_length} characters",
+    "string_too_long": "text of at most {max_length} characters",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
     "bool_type": "true or false",
+    "bool_parsing": "true or false",
     "enum": "one of {expected}",
     "literal_error": "one of {expected}",
-    "string_pattern_mismatch": "text of the form {pattern}",
-    "date_from_datetime_parsing": "a date as YYYY-MM-DD",
-    "date_parsing": "a date as YYYY-MM-DD",
-    "date_type": "a date as YYYY-MM-DD",
+}
+_PATTERNS = {
+    r"^[^\s].*$": "text that does not start with a space",
+    r"^[A-Za-z0-9][A-Za-z0-9_.-]*$": "a name of letters, digits, '-', '_' and '.', starting with a letter or digit",
+    r"^[0-9]{1,2}[a-z]?$": 'a clause number such as "4" or "4a"',
 }
 
 
 def _expected(item: Any) -> str:
-    context = {"name": item["loc"][-1], "expected": item.get("ctx", {}).get("expected_tags", "")} | item.get("ctx", {})
-    template = _MESSAGES.get(item["type"])
+    kind = item["type"]
+    if kind == "extra_forbidden":
+        near = difflib.get_close_matches(str(item["loc"][-1]), sorted(_field_names()), n=1)
+        return f"no field of this name here (perhaps `{near[0]}`)" if near else "no field of this name here"
+    context = {"name": item["loc"][-1], "steps": ", ".join(STEP_NAMES), **item.get("ctx", {})}
+    if kind == "string_pattern_mismatch":
+        return _PATTERNS.get(context["pattern"], f"text of the form {context['pattern']}")
+    template = _MESSAGES.get(kind)
     if template is None:
-        return re.sub(r"^(Input should be|Value should have|Value error, )\s*", "", str(item["msg"]))
-    return template.format_map(_Default(context))
+        return re.sub(r"^(Input should be|Value should have|Value error,)\s*", "", str(item["msg"]))
+    return template.format_map(context)
 
 
-class _Default(dict[str, Any]):
-    def __missing__(self, key: str) -> str:
-        return key
+@cache
+def _field_names() -> frozenset[str]:
+    """Every field that a deal file can hold somewhere."""
+    schema = DealTerms.model_json_schema()
+    return frozenset(name for part in (schema, *schema["$defs"].values()) for name in part.get("properties", ()))
 
 
 def _shown(value: Any) -> str:

@@ -2,27 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from datetime import date
+from decimal import Decimal
 
-from ownertrust.deal.groups import group_problem
 from ownertrust.deal.schedule import schedule_rule
 from ownertrust.deal.source import Path, Source, dotted
+from ownertrust.deal.step_sense import Finding, check_priorities, step_lists
 from ownertrust.deal.terms import DealTerms
-from ownertrust.deal.terms.notes import FloatingRate
-from ownertrust.deal.terms.priorities import (
-    PayFees,
-    PayInterest,
-    PayPrincipal,
-    PayPrincipalByParity,
-    PayPrincipalToTarget,
-    ReleaseResidual,
-    Step,
-)
+from ownertrust.deal.terms.notes import FixedRate, FloatingRate
+from ownertrust.deal.terms.priorities import PayFees
+from ownertrust.deal.terms.tables import TableAssumptions
 from ownertrust.foundation.money import grouped
+from ownertrust.foundation.periods import add_months
 from ownertrust.foundation.problems import Problem
 from ownertrust.foundation.provisions import implements
-
-Finding = tuple[Path, str, str]
-"""Path, what was found, what was expected."""
 
 
 def check_sense(terms: DealTerms, source: Source) -> list[Problem]:
@@ -63,6 +55,12 @@ def _dates(terms: DealTerms) -> Iterator[Finding]:
             str(dates.first_distribution_date),
             f"{first.distribution_date}, which distribution_day and its convention give",
         )
+    if first.nominal_date < dates.closing_date:
+        yield (
+            ("dates", "closing_date"),
+            str(dates.closing_date),
+            f"a date not after {first.nominal_date}, where interest from the nth to the nth ends",
+        )
     if first.collection_end < first.collection_start:
         yield (
             ("dates", "cutoff_date"),
@@ -77,23 +75,32 @@ def _final_dates(terms: DealTerms) -> Iterator[Finding]:
     latest: date | None = None
     rule = schedule_rule(terms.dates)
     paid = {}
+    last = max(_year_month(note_class.final_scheduled_distribution) for note_class in terms.notes.classes)
     for period in rule.periods():
         paid[(period.nominal_date.year, period.nominal_date.month)] = period.distribution_date
-        if period.number > 480:
+        if (period.nominal_date.year, period.nominal_date.month) >= last or period.number > 480:
             break
     for i, note_class in enumerate(terms.notes.classes):
         path: Path = ("notes", "classes", i, "final_scheduled_distribution")
         given = note_class.final_scheduled_distribution
-        month = (given.year, given.month) if isinstance(given, date) else (int(given[:4]), int(given[5:]))
+        month = _year_month(given)
         on = paid.get(month)
         if on is None:
-            yield path, str(given), f"a Distribution Date on or after {terms.dates.first_distribution_date}"
+            yield (
+                path,
+                str(given),
+                f"a Distribution Date from {terms.dates.first_distribution_date} to {max(paid.values())}",
+            )
             continue
         if isinstance(given, date) and given != on:
             yield path, str(given), f"{on}, the Distribution Date of that month"
         if latest is not None and on < latest:
             yield path, str(given), f"a date not before that of the class above it ({latest})"
         latest = on
+
+
+def _year_month(final: date | str) -> tuple[int, int]:
+    return (final.year, final.month) if isinstance(final, date) else (int(final[:4]), int(final[5:]))
 
 
 @implements("TERM-01", "TERM-02")
@@ -136,6 +143,16 @@ def _table_assumptions(terms: DealTerms) -> Iterator[Finding]:
                 str(pool.remaining_term_months),
                 f"at most the original term, {pool.original_term_months}",
             )
+    dates = terms.dates
+    first = add_months(dates.first_distribution_date.replace(day=1), 0, dates.distribution_day)
+    ordered = dates.first_distribution_date > dates.closing_date
+    if ordered and tables.closing_date is not None and tables.closing_date >= first:
+        yield (*base, "closing_date"), str(tables.closing_date), f"a date before the first Distribution Date, {first}"
+    yield from _table_tranches(terms, tables)
+
+
+def _table_tranches(terms: DealTerms, tables: TableAssumptions) -> Iterator[Finding]:
+    base: Path = ("table_assumptions",)
     names = {tranche.name for tranche in terms.notes.tranches}
     for field_name in ("tranche_principal", "tranche_rate_percent"):
         for name in getattr(tables, field_name):
@@ -202,133 +219,47 @@ def _benchmarks(terms: DealTerms) -> Iterator[Finding]:
                 )
 
 
-def _groups(terms: DealTerms) -> Iterator[Finding]:
-    classes = {note_class.name for note_class in terms.notes.classes}
-    for name in terms.principal_groups:
-        problem = group_problem(name, terms.principal_groups, classes)
-        if problem is not None:
-            yield ("principal_groups", name, "members"), *problem
-        if name in classes:
-            yield ("principal_groups", name), name, "a name that no class bears"
-    group = terms.priorities.principal_group
-    if group not in terms.principal_groups:
-        yield ("priorities", "principal_group"), group, "the name of a principal group"
-
-
-def step_lists(terms: DealTerms) -> Iterator[tuple[Path, tuple[Step, ...]]]:
-    """Every priority of the deal with its path."""
-    priorities = terms.priorities
-    yield ("priorities", "pre_acceleration"), priorities.pre_acceleration
-    post = priorities.post_acceleration
-    yield ("priorities", "post_acceleration", "payment_or_bankruptcy"), post.payment_or_bankruptcy
-    yield ("priorities", "post_acceleration", "covenant_or_representation"), post.covenant_or_representation
-    yield ("priorities", "retirement"), priorities.retirement
-
-
-def _step_names(terms: DealTerms) -> Iterator[Finding]:
-    classes = {note_class.name for note_class in terms.notes.classes}
-    known_members = classes | set(terms.principal_groups)
-    for base, steps in step_lists(terms):
-        for i, step in enumerate(steps):
-            path = (*base, i)
-            if isinstance(step, PayFees):
-                yield from _share_names(terms, path, step)
-            for field_name, known, kind in (
-                ("classes", classes, "class"),
-                ("through", classes, "class"),
-                ("final_date_classes", classes, "class"),
-                ("members", known_members, "class or principal group"),
-            ):
-                for name in getattr(step, field_name, ()):
-                    if name not in known:
-                        yield (*path, field_name), name, f"a {kind} of this deal ({', '.join(sorted(known))})"
-            order = tuple(note_class.name for note_class in terms.notes.classes)
-            if isinstance(step, PayPrincipalByParity) and set(step.through) != set(order[: len(step.through)]):
+def _rates(terms: DealTerms) -> Iterator[Finding]:
+    """A fraction written for a percentage stands out beside the other rates."""
+    rates = [getattr(tranche.rate, "fixed_percent", Decimal(0)) for tranche in terms.notes.tranches]
+    for i, note_class in enumerate(terms.notes.classes):
+        for j, tranche in enumerate(note_class.tranches):
+            rate = tranche.rate
+            if isinstance(rate, FixedRate) and 0 < rate.fixed_percent * 20 < max(rates) and rate.fixed_percent < 1:
                 yield (
-                    (*path, "through"),
-                    ", ".join(step.through),
-                    f"the most senior classes ({', '.join(order)})",
+                    ("notes", "classes", i, "tranches", j, "rate", "fixed_percent"),
+                    str(rate.fixed_percent),
+                    f"a percentage near the other rates, up to {max(rates)} (5.34, not 0.0534)",
                 )
-            if isinstance(step, PayPrincipalByParity) and not set(step.final_date_classes) <= set(step.through):
-                yield (
-                    (*path, "final_date_classes"),
-                    ", ".join(step.final_date_classes),
-                    "classes among `through`",
-                )
-
-
-def _share_names(terms: DealTerms, path: Path, step: PayFees) -> Iterator[Finding]:
-    for j, share in enumerate(step.shares):
-        for name in share.claims:
-            if name not in terms.fees:
-                yield (*path, "shares", j, "claims"), name, f"a name under `fees` ({', '.join(terms.fees)})"
-        if share.cap is not None and share.cap not in terms.caps:
-            yield (
-                (*path, "shares", j, "cap"),
-                share.cap,
-                f"a name under `caps` ({', '.join(terms.caps) or 'none'})",
-            )
-
-
-def _clauses(terms: DealTerms) -> Iterator[Finding]:
-    for base, steps in step_lists(terms):
-        clauses = [step.clause for step in steps]
-        twice = sorted({clause for clause in clauses if clauses.count(clause) > 1})
-        if twice:
-            yield base, f"clause {', '.join(twice)} twice", "each clause once"
-        numbers = [int(clause.rstrip("abcdefghijklmnopqrstuvwxyz")) for clause in clauses]
-        missing = sorted(set(range(1, max(numbers) + 1)) - set(numbers))
-        if missing:
-            yield base, f"clauses without {', '.join(map(str, missing))}", "every clause from 1 to the last"
-        elif numbers != sorted(numbers):
-            yield base, f"clauses in the order {', '.join(clauses)}", "clauses in rising order"
-        residual = [i for i, step in enumerate(steps) if isinstance(step, ReleaseResidual)]
-        if residual != [len(steps) - 1]:
-            yield base, f"{len(residual)} release_residual steps", "one, as the last clause"
-    pre = {step.clause for step in terms.priorities.pre_acceleration}
-    for field_name in ("required_payment_clauses", "reserve_excess_clauses"):
-        for clause in getattr(terms.priorities, field_name):
-            if clause not in pre:
-                yield ("priorities", field_name), clause, "a clause of pre_acceleration"
-
-
-def _everyone_paid(terms: DealTerms) -> Iterator[Finding]:
-    classes = [note_class.name for note_class in terms.notes.classes]
-    for base, steps in step_lists(terms):
-        paid = [name for step in steps if isinstance(step, PayInterest) for name in step.classes]
-        for name in classes:
-            if paid.count(name) != 1:
-                yield base, f"interest of class {name} in {paid.count(name)} clauses", "exactly one"
-        if any(isinstance(step, (PayPrincipalByParity, PayPrincipalToTarget)) for step in steps):
-            reached = _reached([terms.priorities.principal_group], terms)
-        else:
-            members = [m for step in steps if isinstance(step, PayPrincipal) for m in step.members]
-            reached = _reached(members, terms)
-        for name in classes:
-            if name not in reached:
-                yield base, f"no principal for class {name}", "a clause or group that pays it"
-
-
-def _reached(names: list[str], terms: DealTerms) -> set[str]:
-    reached: set[str] = set()
-    waiting = list(names)
-    while waiting:
-        name = waiting.pop()
-        if name in reached:
-            continue
-        reached.add(name)
-        group = terms.principal_groups.get(name)
-        if group is not None:
-            waiting.extend(group.members)
-    return reached
 
 
 def _fees(terms: DealTerms) -> Iterator[Finding]:
+    needs = {"percent_of_pool": "annual_percent", "annual_amount": "annual_amount"}
+    paid = {
+        name
+        for _, steps in step_lists(terms)
+        for step in steps
+        if isinstance(step, PayFees)
+        for share in step.shares
+        for name in share.claims
+    }
     for name, fee in terms.fees.items():
-        if fee.kind == "percent_of_pool" and fee.annual_percent is None:
-            yield ("fees", name), "no annual_percent", "the percentage a year that this kind of fee needs"
-        if fee.kind == "annual_amount" and fee.annual_amount is None:
-            yield ("fees", name), "no annual_amount", "the amount a year that this kind of fee needs"
+        for kind, field_name in needs.items():
+            given = getattr(fee, field_name)
+            if fee.kind == kind and given is None:
+                yield ("fees", name), f"no {field_name}", f"{field_name}, which a fee of kind {kind} needs"
+            if fee.kind != kind and given is not None:
+                yield ("fees", name, field_name), field_name, f"no {field_name} for a fee of kind {fee.kind}"
+        if name not in paid and paid <= set(terms.fees):
+            yield ("fees", name), f"{name}, which no clause pays", "a fee that a pay_fees clause names"
+
+
+def _events_of_default(terms: DealTerms) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for i, event in enumerate(terms.events_of_default):
+        if event.name in seen:
+            yield ("events_of_default", i, "name"), f"{event.name} a second time", "a name of its own for each event"
+        seen.add(event.name)
 
 
 _CHECKS: tuple[Callable[[DealTerms], Iterator[Finding]], ...] = (
@@ -336,11 +267,10 @@ _CHECKS: tuple[Callable[[DealTerms], Iterator[Finding]], ...] = (
     _final_dates,
     _balances,
     _benchmarks,
+    _rates,
     _fees,
-    _groups,
-    _step_names,
-    _clauses,
-    _everyone_paid,
+    check_priorities,
+    _events_of_default,
     _table_assumptions,
     _offering,
 )

@@ -14,6 +14,7 @@ from ownertrust.foundation.problems import InputProblems, Problem
 MAX_BYTES = 4_000_000
 MAX_NODES = 200_000
 MAX_DEPTH = 40
+MAX_DECIMALS = 40
 
 Path = tuple[str | int, ...]
 """Where a value stands in the file: keys and list positions."""
@@ -37,9 +38,24 @@ class Source:
 
     def where(self, path: Path) -> str:
         """File and line of a path, or of the nearest part of it that the file holds."""
-        while path and path not in self.lines:
-            path = path[:-1]
-        return f"{self.name}:{self.lines.get(path, 1)}"
+        return f"{self.name}:{self.lines.get(self.written(path)[1], 1)}"
+
+    def written(self, path: Path) -> tuple[Path, Path]:
+        """A path of plain terms as far as the file holds it, and the same path as the file writes it.
+
+        Parts that the file does not hold are left out; a value written `{value: …, cite: …}` is stepped into.
+
+        >>> parse_source("days: {value: [15], cite: TERM-03}", "x.yaml").written(("days", 0))
+        (('days', 0), ('days', 'value', 0))
+        """
+        plain: Path = ()
+        here: Path = ()
+        for part in path:
+            for step in ((part,), ("value", part)):
+                if (*here, *step) in self.lines:
+                    plain, here = (*plain, part), (*here, *step)
+                    break
+        return plain, here
 
 
 def dotted(path: Path) -> str:
@@ -54,8 +70,8 @@ def dotted(path: Path) -> str:
     return text
 
 
-def read_source(file: FilePath) -> Source:
-    """Read one YAML file.
+def read_source(file: FilePath, what: str = "a deal file") -> Source:
+    """Read one YAML file; `what` says in messages what was expected.
 
     Raises:
         InputProblems: if it cannot be read, is too large, is not YAML, or uses what a deal file may not.
@@ -65,13 +81,15 @@ def read_source(file: FilePath) -> Source:
         with file.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise InputProblems([Problem(name, "", error.strerror or "an unreadable file", "a deal file")]) from None
+        raise InputProblems([Problem(name, "", error.strerror or "an unreadable file", what)]) from None
     if len(raw) > MAX_BYTES:
-        raise InputProblems([Problem(name, "", "more than 4 MB", "a deal file of at most 4 MB")])
+        raise InputProblems([Problem(name, "", "more than 4 MB", f"{what} of at most 4 MB")])
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputProblems([Problem(name, "", f"byte {error.start} is not UTF-8", "UTF-8 text")]) from None
+        line = raw.count(b"\n", 0, error.start) + 1
+        found = f"byte 0x{raw[error.start]:02x}, which is not UTF-8"
+        raise InputProblems([Problem(f"{name}:{line}", "", found, "UTF-8 text")]) from None
     return parse_source(text, name)
 
 
@@ -81,11 +99,15 @@ def parse_source(text: str, name: str) -> Source:
         node = yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise InputProblems([Problem(f"{name}:{line}", "", error.problem or "", "valid YAML")]) from None
+        found = ", ".join(part for part in (error.context, error.problem) if part)
+        raise InputProblems([Problem(f"{name}:{line}", "", found, "valid YAML")]) from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise InputProblems([Problem(f"{name}:{line}", "", str(error.reason), "valid YAML")]) from None
     except (yaml.YAMLError, RecursionError) as error:
         raise InputProblems([Problem(name, "", str(error).splitlines()[0], "valid YAML")]) from None
     if node is None:
-        raise InputProblems([Problem(name, "", "an empty file", "a mapping of terms")])
+        raise InputProblems([Problem(f"{name}:1", "", "an empty file", "a mapping of terms, starting with `deal:`")])
     reader = _Reader(name)
     data = reader.read(node, ())
     if reader.problems:
@@ -110,6 +132,9 @@ class _Reader:
         if self.nodes > MAX_NODES or len(path) > MAX_DEPTH:
             found = "too many values after aliases" if self.nodes > MAX_NODES else "values nested too deep"
             raise InputProblems([Problem(f"{self.name}:{line}", "", found, "a plain deal file")])
+        if isinstance(node, (yaml.MappingNode, yaml.SequenceNode)) and node.tag not in _COLLECTIONS:
+            self.problems.append(Problem(f"{self.name}:{line}", dotted(path), f"the tag {node.tag}", _UNTAGGED))
+            return None
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
@@ -131,16 +156,14 @@ class _Reader:
         return result
 
     def _scalar(self, node: yaml.Node, path: Path) -> Any:
-        kind = node.tag.rpartition(":")[2]
+        kind = node.tag.removeprefix("tag:yaml.org,2002:")
         text = str(node.value)
         try:
             return _SCALARS[kind](text)
         except (KeyError, ValueError, ArithmeticError):
             where = f"{self.name}:{node.start_mark.line + 1}"
-            found = f"{text[:60]!r} tagged {node.tag}" if kind not in _SCALARS else repr(text[:60])
-            self.problems.append(
-                Problem(where, dotted(path), found, _EXPECTED.get(kind, "a plain value, without tags"))
-            )
+            found = f"the tag {node.tag}" if kind not in _SCALARS else repr(text[:60])
+            self.problems.append(Problem(where, dotted(path), found, _EXPECTED.get(kind, _UNTAGGED)))
             return None
 
 
@@ -154,9 +177,19 @@ def _boolean(text: str) -> bool:
 
 def _number(text: str) -> Decimal:
     value = Decimal(text.replace("_", ""))
-    if not value.is_finite():
+    if not is_plain_number(value):
         raise ValueError(text)
     return value
+
+
+def is_plain_number(value: Decimal) -> bool:
+    """Whether a decimal is finite and short enough to be taken as an exact fraction.
+
+    >>> is_plain_number(Decimal("5.34")), is_plain_number(Decimal("1e-999999999"))
+    (True, False)
+    """
+    exponent = value.as_tuple().exponent
+    return isinstance(exponent, int) and exponent >= -MAX_DECIMALS and value.adjusted() <= MAX_DECIMALS
 
 
 _SCALARS: dict[str, Callable[[str], Any]] = {
@@ -167,6 +200,8 @@ _SCALARS: dict[str, Callable[[str], Any]] = {
     "null": lambda _: None,
     "timestamp": date.fromisoformat,
 }
+_COLLECTIONS = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+_UNTAGGED = "a plain value, without tags"
 _EXPECTED = {
     "int": "a decimal whole number",
     "float": "a decimal number",

@@ -1,0 +1,1 @@
+"""The trust's books: accounts, journal, balances, and their storage in SQLite or PostgreSQL."""

@@ -1,6 +1,5 @@
 """The certificate as plain text and CSV."""
 
-
 from ownertrust.administration.close import Close
 from ownertrust.foundation.money import grouped
 from ownertrust.reports.certificate import certificate

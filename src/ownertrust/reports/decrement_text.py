@@ -17,12 +17,13 @@ def decrement_json(table: DecrementTable, speeds: Sequence[str]) -> dict[str, An
     """The tables with unrounded figures; speeds as they were written."""
     return {
         "deal": table.deal,
-        "percent_outstanding": _with_text(table.percent_outstanding, speeds),
-        "weighted_average_life": _with_text(table.weighted_average_life, speeds),
+        "percent_outstanding": with_speeds(table.percent_outstanding, speeds),
+        "weighted_average_life": with_speeds(table.weighted_average_life, speeds),
     }
 
 
-def _with_text(frame: pl.DataFrame, speeds: Sequence[str]) -> list[dict[str, Any]]:
+def with_speeds(frame: pl.DataFrame, speeds: Sequence[str]) -> list[dict[str, Any]]:
+    """Rows with each speed as it was written."""
     text = {float(speed): speed for speed in speeds}
     rows = frame.to_dicts()
     for row in rows:

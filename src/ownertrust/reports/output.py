@@ -92,10 +92,17 @@ def to_html(title: str, tables: Iterable[tuple[str, Sequence[str], Iterable[Sequ
 def write_whole(file: Path, content: str | bytes) -> None:
     """Write a file so that it appears whole or not at all.
 
+    A link is followed to its file; a device or pipe is written to as it is.
+
     Raises:
         OSError: if it cannot be written; nothing is left behind.
     """
     data = content.encode() if isinstance(content, str) else content
+    file = file.resolve()
+    if file.exists() and not file.is_file():
+        with file.open("wb") as device:
+            device.write(data)
+        return
     handle, name = tempfile.mkstemp(dir=file.parent or Path(), prefix=f".{file.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:

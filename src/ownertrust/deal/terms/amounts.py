@@ -1,8 +1,8 @@
 """Amounts that follow the pool: the reserve requirement and the overcollateralization target."""
 
-from typing import Self
+from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
 from ownertrust.deal.terms.base import Money, SharePercent, Terms
@@ -72,10 +72,8 @@ class Reserve(Terms):
     initial_deposit: Money
     required: PoolAmount
     initial_percent_of_cutoff_pool: SharePercent | None = None
-    affiliate_reduction: str = Field(
-        default="unpaid_from_collections", pattern="^(unpaid_from_collections|all_amounts_owing)$"
-    )
-    final_release: str = Field(default="trust_terminated", pattern="^(trust_terminated|notes_paid)$")
+    affiliate_reduction: Literal["unpaid_from_collections", "all_amounts_owing"] = "unpaid_from_collections"
+    final_release: Literal["trust_terminated", "notes_paid"] = "trust_terminated"
 
 
 class Overcollateralization(Terms):

@@ -1,11 +1,14 @@
 """The kinds of value a deal file holds, and the base of every model."""
 
+import re
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from ownertrust.deal.source import is_plain_number
 from ownertrust.foundation.money import dollars, to_cents
 
 
@@ -15,13 +18,19 @@ class Terms(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
 
+_AMOUNT = re.compile(r"-?[0-9,]{1,20}(\.[0-9]{1,20})?")
+
+
 def _read_money(value: Any) -> int:
+    expected = PydanticCustomError("money", "an amount in dollars and whole cents, such as 245510000.00")
     if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
-        raise PydanticCustomError("money", "an amount in dollars and whole cents, such as 245510000.00")
+        raise expected
+    if isinstance(value, str) and not _AMOUNT.fullmatch(value.strip()):
+        raise expected
     try:
         cents = to_cents(value)
     except ValueError:
-        raise PydanticCustomError("money", "an amount in dollars and whole cents, such as 245510000.00") from None
+        raise expected from None
     if cents < 0:
         raise PydanticCustomError("money", "an amount of zero or more")
     return cents
@@ -34,9 +43,27 @@ def _read_percent(value: Any) -> Decimal:
         number = Decimal(value)
     except ArithmeticError:
         raise PydanticCustomError("percent", "a percentage, such as 5.34") from None
-    if not number.is_finite():
+    if not is_plain_number(number):
         raise PydanticCustomError("percent", "a percentage, such as 5.34")
     return number
+
+
+EARLIEST, LATEST = date(1990, 1, 1), date(2099, 12, 31)
+
+
+def read_day(value: Any, expected: str = "a date as YYYY-MM-DD") -> date:
+    """A calendar day, of itself or from its text, within the years that deals live in."""
+    day = value
+    if isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}-\d{2}", value):
+        try:
+            day = date.fromisoformat(value)
+        except ValueError:
+            day = None
+    if type(day) is not date:
+        raise PydanticCustomError("day", "{expected}", {"expected": expected})
+    if not EARLIEST <= day <= LATEST:
+        raise PydanticCustomError("day", f"a date from {EARLIEST} to {LATEST}")
+    return day
 
 
 def _at_most(limit: int) -> BeforeValidator:
@@ -80,6 +107,13 @@ SignedPercent = Annotated[
     WithJsonSchema(_PERCENT_SCHEMA),
 ]
 """A percentage that may be negative or above 100 (margins, prices)."""
+
+Day = Annotated[
+    date,
+    BeforeValidator(lambda value: read_day(value)),
+    WithJsonSchema({"type": "string", "format": "date"}),
+]
+"""A calendar day within the years that deals live in."""
 
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\s].*$")]
 Identifier = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]

@@ -1,12 +1,11 @@
 """The whole deal file."""
 
-from datetime import date
 from typing import Literal
 
 from pydantic import Field
 
 from ownertrust.deal.terms.amounts import Overcollateralization, Reserve
-from ownertrust.deal.terms.base import Identifier, Money, Name, SharePercent, Terms
+from ownertrust.deal.terms.base import Day, Identifier, Money, Name, SharePercent, Terms
 from ownertrust.deal.terms.notes import Notes
 from ownertrust.deal.terms.priorities import Cap, Fee, Group, Priorities
 from ownertrust.deal.terms.tables import Offering, Retention, TableAssumptions
@@ -34,15 +33,15 @@ class BusinessDayTerms(Terms):
 
     calendar: CalendarName
     centers: tuple[Name, ...] = ()
-    extra_holidays: tuple[date, ...] = ()
+    extra_holidays: tuple[Day, ...] = ()
 
 
 class Dates(Terms):
     """The document's dates and rules for dates (TERM-03 to TERM-07, TERM-10)."""
 
-    cutoff_date: date
-    closing_date: date
-    first_distribution_date: date
+    cutoff_date: Day
+    closing_date: Day
+    first_distribution_date: Day
     distribution_day: int = Field(ge=1, le=31)
     distribution_convention: Convention
     determination_day: int = Field(ge=1, le=31)

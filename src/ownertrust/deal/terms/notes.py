@@ -5,10 +5,10 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
 
-from ownertrust.deal.terms.base import Identifier, Money, RatePercent, SignedPercent, Terms
+from ownertrust.deal.terms.base import Identifier, Money, RatePercent, SignedPercent, Terms, read_day
 from ownertrust.foundation.day_count import DayCount
 
 
@@ -28,8 +28,23 @@ class FloatingRate(Terms):
 
 def _rate_kind(value: Any) -> str:
     if isinstance(value, dict):
-        return "floating" if "benchmark" in value else "fixed"
+        return "floating" if set(value) & set(FloatingRate.model_fields) else "fixed"
     return "floating" if isinstance(value, FloatingRate) else "fixed"
+
+
+def _one_kind(value: Any) -> Any:
+    given = set(value) if isinstance(value, dict) else None
+    if isinstance(value, FixedRate | FloatingRate) or (given and not ("fixed_percent" in given and len(given) > 1)):
+        return value
+    raise PydanticCustomError("rate", "{fixed_percent: …}, or {benchmark: …, margin_percent: …, floor_percent: …}")
+
+
+Rate = Annotated[
+    Annotated[FixedRate, Tag("fixed")] | Annotated[FloatingRate, Tag("floating")],
+    Discriminator(_rate_kind),
+    BeforeValidator(_one_kind),
+]
+"""A fixed rate, or a benchmark plus a margin."""
 
 
 class Accrual(StrEnum):
@@ -52,36 +67,15 @@ class Tranche(Terms):
 
     name: Identifier
     principal: Money
-    rate: FixedRate | FloatingRate = Field(union_mode="smart")
+    rate: Rate
     day_count: DayCount
     accrual: Accrual
 
-    @model_validator(mode="before")
-    @classmethod
-    def _one_rate(cls, data: Any) -> Any:
-        if isinstance(data, dict) and isinstance(data.get("rate"), dict):
-            model = FloatingRate if _rate_kind(data["rate"]) == "floating" else FixedRate
-            unknown = set(data["rate"]) - set(model.model_fields)
-            if unknown:
-                raise PydanticCustomError(
-                    "rate",
-                    "a rate of either fixed_percent, or benchmark with margin_percent and floor_percent "
-                    f"(not {', '.join(sorted(map(str, unknown)))})",
-                )
-        return data
-
 
 def _read_final_date(value: Any) -> Any:
-    if isinstance(value, str) and re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])", value):
+    if isinstance(value, str) and re.fullmatch(r"(199\d|20\d\d)-(0[1-9]|1[0-2])", value):
         return value
-    if isinstance(value, date):
-        return value
-    if isinstance(value, str):
-        try:
-            return date.fromisoformat(value)
-        except ValueError:
-            pass
-    raise PydanticCustomError("final_date", "a date (2027-08-16) or a month (2027-08)")
+    return read_day(value, "a date (2027-08-16) or a month (2027-08)")
 
 
 FinalDate = Annotated[

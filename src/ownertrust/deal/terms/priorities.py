@@ -129,6 +129,17 @@ Step = Annotated[
     Field(discriminator="step"),
 ]
 
+STEP_NAMES = (
+    "pay_fees",
+    "pay_interest",
+    "pay_principal_by_parity",
+    "fund_reserve",
+    "pay_principal_to_target",
+    "pay_principal",
+    "release_residual",
+)
+"""The closed set of steps."""
+
 
 class Group(Terms):
     """Classes, or other groups, that receive principal together."""

@@ -1,10 +1,9 @@
 """What the prospectus prints: table assumptions, the offering, retained interests."""
 
-from datetime import date
-
 from pydantic import Field
 
 from ownertrust.deal.terms.base import (
+    Day,
     Identifier,
     Money,
     Name,
@@ -35,7 +34,7 @@ class TableAssumptions(Terms):
     """Assumptions of the decrement tables where they differ from the final terms (MPC-02)."""
 
     abs_percents: tuple[SharePercent, ...] = Field(min_length=1)
-    closing_date: date | None = None
+    closing_date: Day | None = None
     tranche_principal: dict[Identifier, Money] = {}
     tranche_rate_percent: dict[Identifier, RatePercent] = {}
     hypothetical_pools: tuple[HypotheticalPool, ...] = Field(min_length=1)
@@ -63,7 +62,7 @@ class Offering(Terms):
     shares of the underwriting discount.
     """
 
-    prospectus_date: date | None = None
+    prospectus_date: Day | None = None
     expenses: Money = 0
     tranches: dict[Identifier, OfferedTranche]
     underwriters: tuple[Underwriter, ...] = ()

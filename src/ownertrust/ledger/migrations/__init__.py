@@ -1,0 +1,1 @@
+"""Alembic migrations of the ledger's tables; run by `Storage.open`."""
