@@ -39,3 +39,11 @@ benchmark: $(STAMP)
 
 clean:
 	rm -rf $(VENV) site
+
+# Slower proofs; the suite runs a short form of each.
+.PHONY: prove prove-kill
+prove-kill: $(STAMP)
+	$(BIN)/python -m pytest -m slow tests/system/test_kill_closes.py -s
+
+prove: $(STAMP)
+	$(BIN)/python -m pytest -m slow -s

@@ -153,6 +153,8 @@ def all_fees(draw: DrawFn, claims: bool) -> Data:
     }
     if draw(st.booleans()):
         servicing["first_period_months"] = draw(st.integers(0, 2))
+    if claims and draw(st.integers(0, 3)) == 0:
+        servicing = {"payee": "servicer", "kind": "claim", "owing_to_servicer": True}
     fees: Data = {"servicing_fee": servicing}
     if claims:
         rules = st.sampled_from(("always", "always", *RESERVE_RULES))
@@ -161,11 +163,8 @@ def all_fees(draw: DrawFn, claims: bool) -> Data:
         fees["trustee_indemnities"] = {**claim, "payee": "trustee", "from_reserve": draw(rules)}
         fees["trustee_expenses"] = {**claim, "payee": "trustee", "from_reserve": draw(rules)}
         fees["reviewer_amounts"] = {**claim, "payee": "reviewer", "from_reserve": draw(rules)}
-        fees["trustee_fee"] = {
-            "payee": "trustee",
-            "kind": "annual_amount",
-            "annual_amount": dollars(draw(st.integers(0, 100_000_00))),
-        }
+        yearly = {"kind": "annual_amount", "annual_amount": dollars(draw(st.integers(0, 100_000_00)))}
+        fees["trustee_fee"] = {**draw(st.sampled_from((claim, yearly))), "payee": "trustee"}
         fees["additional_servicing"] = {**claim, "payee": "successor", "only_with_successor_servicer": True}
     return fees
 
@@ -228,6 +227,8 @@ def priorities(draw: DrawFn, classes: Sequence[Data], groups: Data, claims: bool
             final = by_letter[letter] if floors else []
             pre.add("pay_principal_by_parity", name=f"parity_{i + 1}", through=list(above), final_date_classes=final)
     required = [step["clause"] for step in pre.steps]
+    if draw(st.integers(0, 3)) == 0:
+        required = required[: draw(st.integers(0, len(required)))]
     last = [("fund_reserve", {}), ("pay_principal", {"members": ["principal"]})]
     if not turbo:
         last[1] = ("pay_principal_to_target", {})

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from ownertrust.administration.close import Close
+from ownertrust.administration.trust_state import State
 from ownertrust.deal.resolve import ResolvedDeal
 from ownertrust.foundation.provisions import implements
 from ownertrust.ledger.journal import Entry
@@ -38,6 +39,31 @@ def opening_entries(deal: ResolvedDeal) -> tuple[Entry, ...]:
             _cr("seller_deposit", deposit, provision="ACC-04"),
         ],
     )
+    return tuple(poster.entries)
+
+
+@implements("ACC-01")
+def state_entries(deal: ResolvedDeal, state: State, period: int) -> tuple[Entry, ...]:
+    """One entry that takes over the balances of a state, for books that begin in mid-life.
+
+    Args:
+        deal: the deal.
+        state: the state taken over.
+        period: number of the last period before the books begin.
+    """
+    owed = [(f"notes:{name}", amount, "TERM-01") for name, amount in state.note_balances.items()]
+    owed += [(f"interest_payable:{name}", amount, "INT-03") for name, amount in state.interest_carryover.items()]
+    owed += [(f"fees_payable:{name}", amount, "FEE-01") for name, amount in state.unpaid_fees.items()]
+    over = state.pool_balance + state.reserve_account - sum(amount for _, amount, _ in owed)
+    postings = [
+        _dr("receivables", state.pool_balance, "POOL-08"),
+        _dr("reserve_account", state.reserve_account, "AF-05"),
+        _dr("residual_interest", max(-over, 0), "TERM-08"),
+    ]
+    postings += [_cr(account, amount, provision) for account, amount, provision in owed]
+    postings.append(_cr("residual_interest", max(over, 0), "TERM-08"))
+    poster = _Poster(deal.terms.deal, period, state.as_of_distribution_date)
+    poster.entry("balances_taken_over", "balances of the trust when these books begin", postings)
     return tuple(poster.entries)
 
 

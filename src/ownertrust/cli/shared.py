@@ -1,7 +1,8 @@
 """What every command does alike: formats, output, exit codes, messages."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
@@ -91,6 +92,24 @@ def emit(text: str | bytes, out: Path | None) -> None:
         raise InputProblems(
             [Problem(str(out), "--out", error.strerror or str(error), "a file that can be written")]
         ) from None
+
+
+@contextmanager
+def staged_outputs(outputs: Sequence[tuple[Path | None, str]]) -> Iterator[None]:
+    """Write results once the block has gone well; where it has not, no file changes and nothing is printed."""
+    from ownertrust.reports.output import staged
+
+    try:
+        with staged([(file, text) for file, text in outputs if file is not None]):
+            yield
+    except OSError as error:
+        place = error.filename or "a file to write"
+        raise InputProblems(
+            [Problem(str(place), "", error.strerror or str(error), "a file that can be written")]
+        ) from None
+    for file, text in outputs:
+        if file is None:
+            sys.stdout.write(text)
 
 
 def emit_frame(

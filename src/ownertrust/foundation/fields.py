@@ -1,13 +1,49 @@
 """Reading the fields of a mapping from outside, every problem kept."""
 
+import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from ownertrust.foundation.money import to_cents
 from ownertrust.foundation.problems import Problem
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_AMOUNT = re.compile(r"-?([0-9]{1,20}|[0-9]{1,3}(,[0-9]{3}){1,6})(\.[0-9]{1,20})?")
+_NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?")
+_MAX_PLACES = 20
+
+
+def read_number(value: Any) -> Decimal | None:
+    """A finite decimal of reasonable length, or None; text is plain digits, without exponents.
+
+    >>> read_number("5.34"), read_number("1,5"), read_number(Decimal("1e-999999999"))
+    (Decimal('5.34'), None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+        return None
+    if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
+        return None
+    number = Decimal(value)
+    exponent = number.as_tuple().exponent
+    plain = isinstance(exponent, int) and exponent >= -_MAX_PLACES and number.adjusted() <= _MAX_PLACES
+    return number if plain else None
+
+
+def read_day(value: Any) -> date | None:
+    """A date written YYYY-MM-DD, or None.
+
+    >>> read_day("2024-02-29"), read_day("20240229"), read_day("2023-02-29")
+    (datetime.date(2024, 2, 29), None, None)
+    """
+    if not isinstance(value, str) or not _DAY.fullmatch(value):
+        return None
+    try:
+        return date.fromisoformat(value)
+    except ValueError:
+        return None
 
 
 class FieldReader:
@@ -42,11 +78,10 @@ class FieldReader:
             if required:
                 self.problem(key, "nothing", "a date as YYYY-MM-DD")
             return None
-        try:
-            return date.fromisoformat(value)
-        except (TypeError, ValueError):
+        day = read_day(value)
+        if day is None:
             self.problem(key, _shown(value), "a date as YYYY-MM-DD")
-            return None
+        return day
 
     def money(self, key: str, default: int | None = 0) -> Any:
         """An amount in dollars of zero or more, as cents."""
@@ -54,11 +89,13 @@ class FieldReader:
         return default if value is None else self._cents(key, value, default)
 
     def _cents(self, key: str, value: Any, default: int | None = 0) -> int | None:
-        if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+        text = value.strip() if isinstance(value, str) else value
+        written = _AMOUNT.fullmatch(text) if isinstance(text, str) else read_number(text) is not None
+        if not written:
             self.problem(key, _shown(value), 'an amount in dollars, such as "1343409.50"')
             return default
         try:
-            cents = to_cents(value)
+            cents = to_cents(text)
         except ValueError:
             self.problem(key, _shown(value), 'an amount in dollars and whole cents, such as "1343409.50"')
             return default
@@ -85,14 +122,8 @@ class FieldReader:
         value = self.data.get(key)
         if value is None:
             return None
-        try:
-            if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
-                raise InvalidOperation
-            number = Decimal(value)
-        except InvalidOperation:
-            self.problem(key, _shown(value), f"a number from {low} to {high}")
-            return None
-        if not number.is_finite() or not low <= number <= high:
+        number = read_number(value)
+        if number is None or not low <= number <= high:
             self.problem(key, _shown(value), f"a number from {low} to {high}")
             return None
         return number

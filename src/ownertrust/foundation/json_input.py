@@ -1,6 +1,7 @@
 """Reading JSON from outside: bounded, exact numbers, no key twice."""
 
 import json
+from collections import Counter
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,15 +17,24 @@ def read_json(file: Path) -> Any:
     Raises:
         InputProblems: if the file cannot be read, is too large, is not JSON, or names a key twice.
     """
+    return parse_json(read_bytes(file), str(file))
+
+
+def read_bytes(file: Path, what: str = "a JSON file") -> bytes:
+    """A file's bytes, bounded.
+
+    Raises:
+        InputProblems: if the file cannot be read, or is too large; `what` says what was expected.
+    """
     name = str(file)
     try:
         with file.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise InputProblems([Problem(name, "", error.strerror or "an unreadable file", "a JSON file")]) from None
+        raise InputProblems([Problem(name, "", error.strerror or "an unreadable file", what)]) from None
     if len(raw) > MAX_BYTES:
-        raise InputProblems([Problem(name, "", "more than 16 MB", "a JSON file of at most 16 MB")])
-    return parse_json(raw, name)
+        raise InputProblems([Problem(name, "", "more than 16 MB", f"{what} of at most 16 MB")])
+    return raw
 
 
 def parse_json(raw: bytes, name: str) -> Any:
@@ -32,9 +42,10 @@ def parse_json(raw: bytes, name: str) -> Any:
     twice: list[str] = []
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = [key for key, _ in items]
-        twice.extend(sorted({key for key in keys if keys.count(key) > 1}) if len(set(keys)) < len(keys) else ())
-        return dict(items)
+        data = dict(items)
+        if len(data) < len(items):
+            twice.extend(sorted(key for key, count in Counter(key for key, _ in items).items() if count > 1))
+        return data
 
     def refuse(text: str) -> Any:
         raise ValueError(f"{text} is not a number")

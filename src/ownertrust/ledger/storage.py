@@ -120,6 +120,7 @@ class Storage:
             checks.check_order(close, trust or Trust(close.deal), queries.find_latest(connection, close.deal))
             if trust is None:
                 queries.insert_trust(connection, Trust(close.deal))
+            checks.check_corrections(connection, close.deal, entries)
             queries.insert_entries(connection, entries)
             queries.insert_close(connection, close)
         return close

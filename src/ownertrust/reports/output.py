@@ -6,7 +6,8 @@ import io
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -97,21 +98,48 @@ def write_whole(file: Path, content: str | bytes) -> None:
     Raises:
         OSError: if it cannot be written; nothing is left behind.
     """
-    data = content.encode() if isinstance(content, str) else content
-    file = file.resolve()
-    if file.exists() and not file.is_file():
-        with file.open("wb") as device:
-            device.write(data)
-        return
-    handle, name = tempfile.mkstemp(dir=file.parent or Path(), prefix=f".{file.name}.")
+    with staged([(file, content)]):
+        pass
+
+
+@contextmanager
+def staged(files: Sequence[tuple[Path, str | bytes]]) -> Iterator[None]:
+    """Write several files beside their places, and put them there once the block has gone well.
+
+    Where the block raises, or a file cannot be written, every file stays as it was.
+
+    Raises:
+        OSError: if one cannot be written.
+    """
+    ready: list[tuple[str, Path]] = []
+    try:
+        for file, content in files:
+            data = content.encode() if isinstance(content, str) else content
+            ready.append((_beside(file.resolve(), data), file.resolve()))
+        yield
+        for name, place in ready:
+            if place.exists() and not place.is_file():
+                place.write_bytes(Path(name).read_bytes())
+                Path(name).unlink()
+            else:
+                Path(name).replace(place)
+    except BaseException:
+        for name, _ in ready:
+            Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _beside(place: Path, data: bytes) -> str:
+    folder = place.parent if place.is_file() or not place.exists() else Path(tempfile.gettempdir())
+    handle, name = tempfile.mkstemp(dir=folder, prefix=f".{place.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         Path(name).chmod(0o644)
-        Path(name).replace(file)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+    return name
 
 
 def records(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[Mapping[str, Any]]:

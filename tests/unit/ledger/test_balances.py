@@ -133,7 +133,9 @@ def test_assertions_are_read_from_csv_and_json(tmp_path):
 
 def test_everything_wrong_in_a_file_of_assertions_is_told_at_once(tmp_path):
     table = tmp_path / "bank.csv"
-    table.write_text("account,date,amount,bank\nchecking,2024-06-15,5.00\nreserve_account,15.6.2024,1.234,x,y\nfees:a\n")
+    table.write_text(
+        "account,date,amount,bank\nchecking,2024-06-15,5.00\nreserve_account,15.6.2024,1.234,x,y\nfees:a\n"
+    )
     with pytest.raises(InputProblems) as caught:
         read_assertions(table)
     found = [str(problem).replace(str(table), "bank.csv") for problem in caught.value.problems]

@@ -1,5 +1,5 @@
 import dataclasses
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
@@ -47,7 +47,9 @@ def test_everything_wrong_with_a_posting_is_told_at_once():
 
 
 def test_an_entry_that_does_not_balance_says_by_how_much():
-    with pytest.raises(ValueError, match=r"t entry 1\.1 \(fee\): debits 10\.00, credits 9\.98: debits are more by 0\.02"):
+    with pytest.raises(
+        ValueError, match=r"t entry 1\.1 \(fee\): debits 10\.00, credits 9\.98: debits are more by 0\.02"
+    ):
         entry(debit("fees:a", 1000), credit("fees_payable:a", 998))
     with pytest.raises(ValueError, match=r"credits are more by 0\.02"):
         entry(debit("fees:a", 998), credit("fees_payable:a", 600), credit("fees_payable:a", 400))
@@ -69,7 +71,7 @@ def test_an_entry_has_two_postings_or_more(postings):
         ("period", -1, "period -1: expected a whole number from 0 to 9999"),
         ("period", 1.0, "period 1.0"),
         ("number", 0, "number 0: expected a whole number from 1"),
-        ("distribution_date", datetime(2024, 6, 17), "expected a date"),
+        ("distribution_date", datetime(2024, 6, 17, tzinfo=UTC), "expected a date"),
         ("distribution_date", "2024-06-17", "expected a date"),
         ("corrects", EntryId(1, 1), "corrects 1.1: expected an earlier entry"),
         ("corrects", EntryId(2, 1), "corrects 2.1: expected an earlier entry"),
