@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test lint types imports docs provisions benchmark schema all clean
+.PHONY: run test prove-arithmetics lint types imports docs provisions benchmark schema all clean
 all: test lint types imports provisions docs
 
 $(STAMP): pyproject.toml constraints.txt
@@ -17,6 +17,9 @@ run: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+prove-arithmetics: $(STAMP)
+	$(BIN)/python -m pytest -m slow tests/properties/test_two_arithmetics.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 from months import activities
-
 from ownertrust.administration.books import choose_opening, record
 from ownertrust.administration.close import close_month
 from ownertrust.administration.fixings import bundled_fixings

@@ -121,7 +121,9 @@ def pool_amounts(draw: DrawFn, cutoff: int, most: int) -> Data:
         amount = {"level": current | draw(levels(cutoff, most))}
     if draw(st.integers(0, 4)) == 0:
         thresholds = sorted(draw(st.sets(st.integers(5, 90), min_size=1, max_size=2)), reverse=True)
-        amount["steps"] = [{"pool_percent_at_or_below": str(t), "level": draw(levels(cutoff, most))} for t in thresholds]
+        amount["steps"] = [
+            {"pool_percent_at_or_below": str(t), "level": draw(levels(cutoff, most))} for t in thresholds
+        ]
     amount["limited_to_note_balance"] = draw(st.booleans())
     return amount
 
@@ -260,7 +262,9 @@ def priorities(draw: DrawFn, classes: Sequence[Data], groups: Data, claims: bool
             members = by_letter[letter]
             post.add("pay_principal", members=members[:1])
             if members[1:]:
-                post.add("pay_principal", sharing=draw(st.sampled_from(("sequential", "pro_rata"))), members=members[1:])
+                post.add(
+                    "pay_principal", sharing=draw(st.sampled_from(("sequential", "pro_rata"))), members=members[1:]
+                )
         if claims:
             post.add("pay_fees", shares=[{"claims": ["additional_servicing"]}])
         post.add("release_residual")
@@ -620,9 +624,7 @@ def months(draw: DrawFn, deal: ResolvedDeal) -> Month:
     fees = list(deal.terms.fees)
     claims = {name: draw(small) for name in draw(st.sets(st.sampled_from(fees)))}
     overdue = {name: draw(small) for name in fees if draw(st.integers(0, 4)) == 0}
-    cap_paid = {
-        name: draw(st.integers(0, cap.amount)) for name, cap in deal.terms.caps.items() if draw(st.booleans())
-    }
+    cap_paid = {name: draw(st.integers(0, cap.amount)) for name, cap in deal.terms.caps.items() if draw(st.booleans())}
     acceleration = draw(st.sampled_from((0, 0, 0, 1, 2)))
     purchased = draw(st.sampled_from((None, None, None, False, True))) if acceleration == 0 else None
     month = Month(
@@ -762,13 +764,9 @@ def small_trust(
             "asset_representations_reviewer": {"amount": "10", "per": "year"},
         },
     }
-    models = {
-        name: kind[name].annotation.model_validate(value) for name, value in changed.items() if name != "caps"
-    }
+    models = {name: kind[name].annotation.model_validate(value) for name, value in changed.items() if name != "caps"}
     caps = {name: type(terms.caps[name]).model_validate(value) for name, value in changed["caps"].items()}
-    small = terms.model_copy(
-        update={**models, "caps": caps, "table_assumptions": None, "offering": None, **updates}
-    )
+    small = terms.model_copy(update={**models, "caps": caps, "table_assumptions": None, "offering": None, **updates})
     return resolve(small, Basis.FINAL_TERMS, reference.citations)
 
 

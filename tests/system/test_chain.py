@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from months import activities
 from postgres import running_postgres
 

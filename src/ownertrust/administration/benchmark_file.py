@@ -1,5 +1,6 @@
 """The file of recorded benchmark transition events."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -58,14 +59,16 @@ def _event(reader: FieldReader, file: Path) -> TransitionEvent | None:
     alternatives = tuple(
         filter(None, (_alternative(reader, i, a, file) for i, a in enumerate(reader.mappings("alternatives"))))
     )
-    adjustments = {}
-    given = reader.data.get("adjustments_percent") or {}
-    if isinstance(given, dict):
-        inner = FieldReader(reader.where, given, known=set(ORDER), prefix=f"{reader.prefix}.adjustments_percent")
-        adjustments = {source: inner.decimal(source, low=-10, high=10) for source in ORDER if source in given}
-        reader.problems += inner.problems
-    notices = _dates(reader, "notices")
-    changes = reader.data.get("conforming_changes") or []
+    given = reader.data.get("adjustments_percent")
+    inner = FieldReader(
+        reader.where, {} if given is None else given, known=set(ORDER), prefix=f"{reader.prefix}.adjustments_percent"
+    )
+    found = {source: inner.decimal(source, low=-10, high=10) for source in ORDER}
+    adjustments = {source: percent for source, percent in found.items() if percent is not None}
+    reader.problems += inner.problems
+    notices = _each(reader, "notices", lambda items, key: items.date(key, required=True))
+    changes = _each(reader, "conforming_changes", lambda items, key: items.text(key, required=True))
+    before = reader.flag("before_reference_time")
     if reader.problems:
         return None
     try:
@@ -75,9 +78,9 @@ def _event(reader: FieldReader, file: Path) -> TransitionEvent | None:
             alternatives=alternatives,
             adjustments=adjustments,
             ceased_on=ceased,
-            before_reference_time=reader.flag("before_reference_time"),
+            before_reference_time=before,
             notices=notices,
-            conforming_changes=tuple(map(str, changes)),
+            conforming_changes=changes,
         )
         event.replacement()
     except ValueError as error:
@@ -103,14 +106,16 @@ def _alternative(reader: FieldReader, index: int, item: Any, file: Path) -> Alte
         return None
 
 
-def _dates(reader: FieldReader, key: str) -> tuple[Any, ...]:
-    given = reader.data.get(key) or []
-    if not isinstance(given, list):
-        reader.problem(key, "no list", "a list of dates")
+def _each(reader: FieldReader, key: str, read: Callable[[FieldReader, str], Any]) -> tuple[Any, ...]:
+    """A list whose items are read one by one."""
+    given = reader.data.get(key)
+    if given is None:
         return ()
-    inner = FieldReader(
-        reader.where, {str(i): day for i, day in enumerate(given)}, known={str(i) for i in range(len(given))}
-    )
-    days = tuple(inner.date(str(i)) for i in range(len(given)))
+    if not isinstance(given, list):
+        reader.problem(key, "no list", "a list")
+        return ()
+    items = {str(i): item for i, item in enumerate(given)}
+    inner = FieldReader(reader.where, items, known=set(items), prefix=f"{reader.prefix}.{key}")
+    values = tuple(read(inner, i) for i in items)
     reader.problems += inner.problems
-    return days
+    return values

@@ -1,6 +1,6 @@
 """The distribution-date close: one Collection Period's activity and the opening state in, the distribution out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -13,6 +13,7 @@ from ownertrust.administration.defaults import (
     Finding,
     apply_notices,
     event_of,
+    interest_arrears_paid,
     principal_default,
 )
 from ownertrust.administration.findings import findings_of
@@ -33,6 +34,9 @@ from ownertrust.waterfall.arithmetic import CENTS, Amounts
 from ownertrust.waterfall.engine import distribute
 from ownertrust.waterfall.program import Regime, compile_program
 from ownertrust.waterfall.state import Distribution, PeriodInputs, TrustState
+
+_ACTS = ("declaration_of_acceleration", "rescission", "sale_of_trust_property")
+"""Events that change how the next Distribution Date pays."""
 
 _REGIME_OF_PRIORITY = {
     "payment_or_bankruptcy": Regime.POST_ACCELERATION_PAYMENT,
@@ -154,11 +158,7 @@ def close_month(
         )
     claims = _claims(deal, activity, file, problems)
     notices = read_notices(activity.events, file, deal)
-    late = [n for n in notices if n.on > period.distribution_date]
-    problems += [
-        Problem(n.where, "date", str(n.on), f"a day up to the Distribution Date {period.distribution_date}")
-        for n in late
-    ]
+    problems += _notice_dates(deal, period, notices)
     successor = next((n.by for n in reversed(notices) if n.event == "servicer_replaced"), opening.successor_servicer)
     problems += _successor_problems(deal, claims, successor, file)
     if problems:
@@ -184,6 +184,10 @@ def close_month(
         inputs = replace(inputs, purchase_price=_one(price), purchased=np.array([True]))
     state = replace(state, acceleration=np.array([_regime(deal, outcome.accelerated)], dtype=np.int8))
     done = distribute(compile_program(deal), CENTS, state, inputs)
+    left = int(done.closing.balances.sum() + done.closing.unpaid_interest.sum())
+    if price is not None and left:
+        expected = f"a price that pays every note in full after the claims before them ({grouped(left)} more)"
+        raise InputProblems([Problem(file, "events", f"an optional purchase at {grouped(price)}", expected)])
     closing = _closing_state(deal, activity, opening, period, done, outcome, successor, pool_end, price)
     close = Close(
         deal=deal,
@@ -304,6 +308,17 @@ def _successor_problems(
     ]
 
 
+def _notice_dates(deal: ResolvedDeal, period: Period, notices: Iterable[Notice]) -> list[Problem]:
+    """Events that are not of this close: after its Distribution Date, or acts that an earlier close had to heed."""
+    problems = []
+    for notice in notices:
+        first = period.prior_distribution_date if notice.event in _ACTS else deal.closing_date
+        if not first <= notice.on <= period.distribution_date:
+            expected = f"a day from {first} to the Distribution Date {period.distribution_date}"
+            problems.append(Problem(notice.where, "date", str(notice.on), expected))
+    return problems
+
+
 def _affiliate(deal: ResolvedDeal) -> bool:
     servicer = deal.terms.parties.get("servicer")
     return servicer is None or servicer.affiliate_of_sponsor
@@ -375,6 +390,8 @@ def _purchase(
         if notice.event == "optional_purchase":
             if outcome.accelerated is not None:
                 problems.append(Problem(notice.where, "event", "optional_purchase", "notes that are not accelerated"))
+            if price is not None:
+                problems.append(Problem(notice.where, "event", "optional_purchase", "one purchase in a month"))
             price, refused = check_purchase(deal, period, notice, inputs, state, note_claims)
             problems += refused
     if problems:
@@ -417,24 +434,33 @@ def _closing_state(
         cumulative_recoveries_count=opening.cumulative_recoveries_count + activity.recoveries_count,
         accelerated=outcome.accelerated,
         successor_servicer=successor,
-        open_defaults=_defaults_after(deal, period, done, outcome),
+        open_defaults=_defaults_after(deal, opening, period, done, outcome),
         redeemed=opening.redeemed or gone,
+        pool_ended_on=opening.pool_ended_on or _pool_ended(period, pool_end, gone),
     )
 
 
+def _pool_ended(period: Period, pool_end: int, gone: bool) -> date | None:
+    if gone:
+        return period.distribution_date
+    return None if pool_end else period.collection_end
+
+
 def _defaults_after(
-    deal: ResolvedDeal, period: Period, done: Distribution, outcome: DefaultOutcome
+    deal: ResolvedDeal, opening: State, period: Period, done: Distribution, outcome: DefaultOutcome
 ) -> tuple[OpenDefault, ...]:
-    """Defaults that stay open: payment defaults end once what was unpaid is paid, unless the notes are accelerated."""
+    """Defaults that stay open: payment defaults end once what was overdue is paid, unless the notes are accelerated."""
     balances = [int(amount) for amount in done.closing.balances[:, 0]]
-    kept = []
-    for item in outcome.open_defaults:
-        kind = event_of(deal, item.name).kind
-        cured = kind == "interest" and not done.closing.unpaid_interest.any()
-        cured = cured or kind == "principal"
-        if outcome.accelerated is not None or not cured:
-            kept.append(item)
     late = principal_default(deal, balances, period)
+    cured = {
+        "interest": interest_arrears_paid(deal, opening, done),
+        "principal": late is None,
+    }
+    kept = [
+        item
+        for item in outcome.open_defaults
+        if outcome.accelerated is not None or not cured.get(event_of(deal, item.name).kind, False)
+    ]
     if late is not None and late.name not in [item.name for item in kept]:
         kept.append(late)
     return tuple(kept)

@@ -9,7 +9,7 @@ from ownertrust.administration.trust_state import State
 from ownertrust.deal.resolve import ResolvedDeal
 from ownertrust.deal.schedule import business_days
 from ownertrust.foundation.money import grouped
-from ownertrust.foundation.periods import Period
+from ownertrust.foundation.periods import Period, add_months
 from ownertrust.foundation.provisions import implements
 from ownertrust.foundation.rates import percent
 from ownertrust.pool.collections import Activity
@@ -29,20 +29,20 @@ def findings_of(
 ) -> tuple[Finding, ...]:
     """Everything this close must tell people, in a fixed order."""
     found = [
-        *_interest(deal, period, opening, closing),
+        *_interest(deal, period, closing),
         *_principal(deal, period, closing),
         *_reserve(done),
         *_trigger(deal, activity, pool_end),
         *_benchmark(benchmarks),
         *_call(deal, opening, closing, pool_end, purchased),
-        *_ending(opening, closing),
+        *_ending(period, opening, closing),
     ]
     return tuple(found)
 
 
 @implements("EOD-01", "CC-01")
-def _interest(deal: ResolvedDeal, period: Period, opening: State, closing: State) -> Iterator[Finding]:
-    control = controlling_class(deal, opening.note_balances.values())
+def _interest(deal: ResolvedDeal, period: Period, closing: State) -> Iterator[Finding]:
+    control = controlling_class(deal, [closing.note_balances[tranche.name] for tranche in deal.tranches])
     for seniority in dict.fromkeys(t.seniority for t in deal.tranches):
         unpaid = sum(closing.interest_carryover[t.name] for t in deal.tranches if t.seniority == seniority)
         if not unpaid:
@@ -138,15 +138,24 @@ def _call(deal: ResolvedDeal, opening: State, closing: State, pool_end: int, pur
 
 
 @implements("DIS-01")
-def _ending(opening: State, closing: State) -> Iterator[Finding]:
-    """Discharge of the indenture once notes and claims are paid, and the end of the trust."""
-    had_notes = any(opening.note_balances.values())
+def _ending(period: Period, opening: State, closing: State) -> Iterator[Finding]:
+    """Discharge of the indenture once notes and claims are paid, and the end of the trust.
+
+    The trust ends once everyone is paid, or on the Distribution Date after the month that holds the first
+    anniversary of the last receivable's end, whichever comes first.
+    """
+    had_notes = any(opening.note_balances.values()) or any(opening.interest_carryover.values())
     has_notes = any(closing.note_balances.values()) or any(closing.interest_carryover.values())
     owes = any(closing.unpaid_fees.values())
     if had_notes and not has_notes:
         yield Finding("notes_paid_in_full", "every note and all interest are paid", "DIS-01")
-    if not has_notes and not owes and had_notes:
+    if not has_notes and not owes and (had_notes or any(opening.unpaid_fees.values())):
         yield Finding("indenture_discharged", "all amounts due under the indenture are paid", "DIS-01")
     ended = not has_notes and not owes and closing.pool_balance == 0 and closing.reserve_account == 0
-    if ended and (had_notes or opening.pool_balance or opening.reserve_account):
+    if ended and (had_notes or opening.unpaid_fees or opening.pool_balance or opening.reserve_account):
         yield Finding("trust_terminated", "no receivables, notes, claims or reserve remain", "DIS-01")
+    elif closing.pool_ended_on is not None and not ended:
+        anniversary = add_months(closing.pool_ended_on, 12)
+        if add_months(anniversary.replace(day=1), 1) == period.nominal_date.replace(day=1):
+            message = f"a year has gone by since the last receivable ended on {closing.pool_ended_on}"
+            yield Finding("trust_terminated", message, "DIS-01")

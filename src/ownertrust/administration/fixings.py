@@ -2,15 +2,17 @@
 
 import bisect
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from ownertrust.deal.loading import LIBRARY
+from ownertrust.foundation.business_days import BusinessDays, CalendarName
+from ownertrust.foundation.fields import read_day, read_number
 from ownertrust.foundation.money import half_up
 from ownertrust.foundation.problems import InputProblems, Problem
 from ownertrust.foundation.provisions import implements
@@ -36,22 +38,30 @@ class Fixings:
     def published_on_or_before(self, day: date) -> tuple[date, Decimal] | None:
         """The average published that day, else the last one published before it (SOFR-02).
 
-        Where no averages are held at all, it is recomputed from the daily rates.
+        Where no averages are held at all, it is recomputed from the daily rates, each of which is published, with
+        the average through it, on the next day that has one.
         """
-        dates = sorted(self.averages)
+        dates = self._publications
         at = bisect.bisect_right(dates, day) - 1
-        if at >= 0:
-            return dates[at], self.averages[dates[at]]
-        if self.averages:
+        if at < 0:
             return None
-        average = compounded_average(self.daily, day)
-        return None if average is None else (day, average)
+        if self.averages:
+            return dates[at], self.averages[dates[at]]
+        average = compounded_average(self.daily, dates[at])
+        return None if average is None else (dates[at], average)
 
     @property
     def last(self) -> date | None:
         """The last publication date held."""
-        days = self.averages or self.daily
-        return max(days) if days else None
+        return self._publications[-1] if self._publications else None
+
+    @cached_property
+    def _publications(self) -> Sequence[date]:
+        """Publication dates in order; the last daily rate comes out on the next U.S. Government Securities Business Day."""
+        if self.averages or not self.daily:
+            return sorted(self.averages)
+        days = sorted(self.daily)
+        return [*days[1:], BusinessDays(CalendarName.GOVERNMENT_SECURITIES).add(days[-1], 1)]
 
 
 @implements("SOFR-02")
@@ -120,17 +130,14 @@ def read_fixings(file: Path) -> Fixings:
 def _read_row(
     row: Mapping[str, str | None], key: str, where: str, values: dict[date, Decimal], problems: list[Problem]
 ) -> None:
-    try:
-        day = date.fromisoformat((row[key] or "").strip())
-    except ValueError:
+    day = read_day((row[key] or "").strip())
+    if day is None:
         problems.append(Problem(where, key, repr(row[key]), "a date as YYYY-MM-DD"))
         return
-    try:
-        rate = Decimal((row["percent"] or "").strip())
-    except InvalidOperation:
+    rate = read_number(row["percent"] or "")
+    if rate is None:
         problems.append(Problem(where, "percent", repr(row["percent"]), "a rate in percent, such as 5.32999"))
-        return
-    if not rate.is_finite() or not -10 <= rate <= 50:
+    elif not -10 <= rate <= 50:
         problems.append(Problem(where, "percent", str(rate), "a rate in percent from -10 to 50"))
     elif day in values:
         problems.append(Problem(where, key, str(day), "each date once"))

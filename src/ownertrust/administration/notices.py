@@ -28,6 +28,8 @@ class Notice:
         notice_on: the day notice of an optional purchase was given.
         all_holders_consent: whether every holder consents to a sale.
         insufficient: whether the Indenture Trustee has found the property insufficient on an ongoing basis.
+        judgment_obtained: whether a judgment for payment was obtained before a rescission.
+        advances_outstanding: Simple Interest Advances not yet repaid when the receivables are purchased; cents.
     """
 
     event: str
@@ -41,6 +43,8 @@ class Notice:
     notice_on: date | None = None
     all_holders_consent: bool = False
     insufficient: bool = False
+    judgment_obtained: bool = False
+    advances_outstanding: int = 0
 
 
 KINDS: Mapping[str, tuple[str, ...]] = {
@@ -49,7 +53,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "bankruptcy": (),
     "waiver": ("event_of_default", "percent_of_controlling_class"),
     "declaration_of_acceleration": ("event_of_default", "by", "percent_of_controlling_class"),
-    "rescission": ("percent_of_controlling_class", "deposit"),
+    "rescission": ("percent_of_controlling_class", "deposit", "judgment_obtained"),
     "sale_of_trust_property": (
         "proceeds",
         "percent_of_controlling_class",
@@ -57,7 +61,12 @@ KINDS: Mapping[str, tuple[str, ...]] = {
         "property_found_insufficient",
     ),
     "servicer_replaced": ("successor",),
-    "optional_purchase": ("purchase_amount", "appraised_other_property", "notice_date"),
+    "optional_purchase": (
+        "purchase_amount",
+        "appraised_other_property",
+        "notice_date",
+        "simple_interest_advances_outstanding",
+    ),
 }
 """Kinds of event with the fields each may carry beside `event` and `date`."""
 
@@ -112,6 +121,8 @@ def _read(reader: FieldReader, deal: ResolvedDeal, where: str) -> Notice | None:
         "notice_on": lambda: reader.date("notice_date"),
         "all_holders_consent": lambda: reader.flag("all_holders_consent"),
         "insufficient": lambda: reader.flag("property_found_insufficient"),
+        "judgment_obtained": lambda: reader.flag("judgment_obtained"),
+        "advances_outstanding": lambda: reader.money("simple_interest_advances_outstanding"),
     }
     values = {name: read() for name, read in readers.items()}
     if reader.problems or event is None or on is None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from ownertrust.administration.notices import Notice
 from ownertrust.deal.resolve import ResolvedDeal
-from ownertrust.foundation.money import grouped, round_to_cents
+from ownertrust.foundation.money import grouped
 from ownertrust.foundation.periods import Period
 from ownertrust.foundation.problems import Problem
 from ownertrust.foundation.provisions import implements
@@ -24,7 +24,8 @@ def check_purchase(
     cutoff balance (CALL-01); notice was given in time (CALL-03); the price is at least the receivables'
     Purchase Amounts (their balance, and interest on it, with which the notice comes) and at least the notes
     with accrued interest; and the price with Available Funds covers notes, interest and all that is owing to
-    the Servicer (CALL-02).
+    the Servicer, advances not yet repaid among it (CALL-02). Available Funds count the whole Reserve Account,
+    since all of it serves to retire the notes (AF-08).
 
     Args:
         deal: the deal.
@@ -41,10 +42,11 @@ def check_purchase(
     if call is None:
         return price, [Problem(notice.where, "event", "optional_purchase", "a deal with an Optional Purchase Right")]
     pool = int(inputs.pool_end[0])
-    limit = round_to_cents(percent(call.pool_percent_at_or_below) * deal.cutoff_pool_balance / 100)
+    limit = percent(call.pool_percent_at_or_below) * deal.cutoff_pool_balance
     latest = period.distribution_date - timedelta(days=call.notice_days)
     fees = fees_due(deal, state, inputs, CENTS)
     servicer = sum(int(due[0]) for name, due in fees.items() if deal.terms.fees[name].owing_to_servicer)
+    servicer += notice.advances_outstanding
     funds = price + int(inputs.collections[0]) + int(state.reserve[0])
     if inputs.reserve_earnings is not None:
         funds += int(inputs.reserve_earnings[0])
@@ -53,7 +55,7 @@ def check_purchase(
             pool <= limit,
             "event",
             f"a Pool Balance of {grouped(pool)}",
-            f"at most {grouped(limit)}, {call.pool_percent_at_or_below}% of the cutoff balance",
+            f"at most {grouped(int(limit))}, {call.pool_percent_at_or_below}% of the cutoff balance",
         ),
         (pool > 0, "event", "a Pool Balance of zero", "receivables to purchase"),
         (

@@ -7,11 +7,10 @@ from ownertrust.administration.close import Close
 from ownertrust.administration.trust_state import State
 from ownertrust.deal.resolve import ResolvedDeal
 from ownertrust.foundation.provisions import implements
+from ownertrust.ledger.accounts import TRUST_ACCOUNTS
 from ownertrust.ledger.journal import Entry
 from ownertrust.ledger.postings import Posting, credit, debit, moved
 from ownertrust.waterfall.state import Payment
-
-_TRUST_ACCOUNTS = ("collection_account", "note_payment_account", "reserve_account", "certificate_payment_account")
 
 
 @implements("ACC-04", "TERM-09")
@@ -293,5 +292,5 @@ def state_balances(close: Close) -> dict[str, int]:
     expected |= {f"notes:{name}": amount for name, amount in closing.note_balances.items()}
     expected |= {f"interest_payable:{name}": amount for name, amount in closing.interest_carryover.items()}
     expected |= {f"fees_payable:{name}": amount for name, amount in closing.unpaid_fees.items()}
-    expected |= {account: 0 for account in _TRUST_ACCOUNTS if account != "reserve_account"}
+    expected |= {account: 0 for account in TRUST_ACCOUNTS if account != "reserve_account"}
     return expected

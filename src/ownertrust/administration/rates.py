@@ -45,28 +45,33 @@ def tranche_rates(
     A floating rate comes from the activity (`floating_rate_percent`, or the benchmark as `sofr_percent`), else
     from the fixings. A tranche that owes nothing needs no fixing.
     """
-    floating = [tranche for tranche in deal.tranches if tranche.floating is not None]
-    if activity.floating_rate_percent is not None:
-        margins = {(t.floating.benchmark, t.floating.margin_percent) for t in floating if t.floating is not None}
-        if len(margins) != 1:
-            expected = (
-                "this field only where the deal has one floating rate"
-                if floating
-                else "no floating rate: every tranche is fixed"
-            )
-            problems.append(Problem(file, "floating_rate_percent", str(activity.floating_rate_percent), expected))
-        if activity.sofr_percent is not None:
-            problems.append(
-                Problem(
-                    file, "sofr_percent", str(activity.sofr_percent), "either floating_rate_percent or sofr_percent"
-                )
-            )
+    problems += _given_problems(deal, activity, file)
     benchmarks: dict[str, BenchmarkRate] = {}
     rates = []
     for tranche in deal.tranches:
         owes = opening.note_balances[tranche.name] or opening.interest_carryover[tranche.name]
         rates.append(_rate(deal, tranche, period, activity, fixings, events, file, problems, benchmarks, bool(owes)))
     return tuple(rates), benchmarks
+
+
+def _given_problems(deal: ResolvedDeal, activity: Activity, file: str) -> list[Problem]:
+    """What is wrong with a floating rate that the activity gives outright."""
+    rate, benchmark = activity.floating_rate_percent, activity.sofr_percent
+    terms = {tranche.floating for tranche in deal.tranches if tranche.floating is not None}
+    expected = None
+    if rate is None:
+        return []
+    if len(terms) != 1:
+        some = "this field only where the deal has one floating rate"
+        expected = some if terms else "no floating rate: every tranche is fixed"
+    else:
+        (floating,) = terms
+        right = floating_rate_percent(benchmark or Decimal(0), floating.margin_percent, floating.floor_percent)
+        if rate < floating.floor_percent:
+            expected = f"at least the floor of {floating.floor_percent}%"
+        elif benchmark is not None and half_up(rate, FLOATING_RATE_PLACES) != right:
+            expected = f"{right}, which sofr_percent {benchmark} and the margin of {floating.margin_percent} give"
+    return [] if expected is None else [Problem(file, "floating_rate_percent", str(rate), expected)]
 
 
 def _rate(
@@ -86,7 +91,9 @@ def _rate(
         return TrancheRate(tranche.fixed_rate_percent or Decimal(0))
     if activity.floating_rate_percent is not None:
         given = half_up(activity.floating_rate_percent, FLOATING_RATE_PLACES)
-        return TrancheRate(given, given - terms.margin_percent)
+        return TrancheRate(
+            given, given - terms.margin_percent if activity.sofr_percent is None else activity.sofr_percent
+        )
     if activity.sofr_percent is not None:
         percent = half_up(activity.sofr_percent, FLOATING_RATE_PLACES)
         return TrancheRate(floating_rate_percent(percent, terms.margin_percent, terms.floor_percent), percent)

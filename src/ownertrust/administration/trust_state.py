@@ -1,5 +1,6 @@
 """The trust between two Distribution Dates, as a state file says it; exact cents."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date
@@ -47,6 +48,7 @@ class State:
         successor_servicer: `indenture_trustee` or `other` once the Servicer has been replaced.
         open_defaults: defaults not cured.
         redeemed: whether the receivables have been purchased or sold.
+        pool_ended_on: the day on which the last receivable was gone, or None.
     """
 
     deal: str
@@ -65,6 +67,7 @@ class State:
     successor_servicer: str | None = None
     open_defaults: tuple[OpenDefault, ...] = ()
     redeemed: bool = False
+    pool_ended_on: date | None = None
 
 
 def opening_at_closing(deal: ResolvedDeal) -> State:
@@ -79,6 +82,7 @@ def opening_at_closing(deal: ResolvedDeal) -> State:
     )
 
 
+_CAP_LABEL = {"life": re.compile("life"), "year": re.compile(r"[0-9]{4}")}
 _SERVICING = "unpaid_servicing_fees"
 _KNOWN = {item.name for item in fields(State)} | {_SERVICING}
 
@@ -127,6 +131,7 @@ def read_state(data: Any, name: str, deal: ResolvedDeal) -> State:
         successor_servicer=reader.text("successor_servicer", SUCCESSORS),
         open_defaults=_open_defaults(reader, deal),
         redeemed=reader.flag("redeemed"),
+        pool_ended_on=reader.date("pool_ended_on"),
     )
     if reader.problems:
         raise InputProblems(reader.problems)
@@ -161,7 +166,10 @@ def _unpaid_fees(reader: FieldReader, deal: ResolvedDeal) -> dict[str, int]:
             reader.problem(f"unpaid_fees.{name}", dollars(values[name]), f"one of {', '.join(deal.terms.fees)}")
     servicing = servicing_fee_name(deal)
     overdue = reader.money(_SERVICING)
-    if overdue and servicing is not None:
+    if overdue and (servicing is None or values.get(servicing)):
+        expected = f"{servicing} in one place only" if servicing else f"a fee by percentage in {deal.terms.deal}"
+        reader.problem(_SERVICING, dollars(overdue), expected)
+    elif overdue and servicing is not None:
         values[servicing] = overdue
     return {name: amount for name, amount in values.items() if amount}
 
@@ -183,10 +191,10 @@ def _caps(reader: FieldReader, deal: ResolvedDeal) -> dict[str, dict[str, int]]:
         inner = FieldReader(reader.where, by_year, known=set(by_year), prefix=f"clause_2_paid.{name}")
         result[name] = {year: inner.money(year) for year in by_year}
         reader.problems += inner.problems
-        wrong = [year for year in by_year if (year == "life") != (cap.per == "life")]
+        wrong = [year for year in by_year if not _CAP_LABEL[cap.per].fullmatch(year)]
         if wrong:
             expected = "one amount for the life of the trust" if cap.per == "life" else 'amounts by year, {"2024": "…"}'
-            reader.problem(f"clause_2_paid.{name}", ", ".join(map(str, wrong)), expected)
+            reader.problem(f"clause_2_paid.{name}", ", ".join(wrong)[:80], expected)
     return result
 
 
@@ -239,4 +247,5 @@ def state_json(state: State, deal: ResolvedDeal) -> dict[str, Any]:
             for item in state.open_defaults
         ],
         "redeemed": state.redeemed,
+        "pool_ended_on": None if state.pool_ended_on is None else state.pool_ended_on.isoformat(),
     }

@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from ownertrust.cli import deal_commands, paying, structuring
+from ownertrust.cli import deal_commands, ledger_commands, paying, structuring
 
 app = typer.Typer(
     name="ownertrust",
@@ -14,6 +14,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(deal_commands.app, name="deal")
+app.add_typer(ledger_commands.app, name="ledger")
 structuring.register(app)
 paying.register(app)
 

@@ -164,7 +164,8 @@ _PATTERNS = {
 def _expected(item: Any) -> str:
     kind = item["type"]
     if kind == "extra_forbidden":
-        near = difflib.get_close_matches(str(item["loc"][-1]), sorted(_field_names()), n=1)
+        known = sorted(_field_names() - {item["loc"][-1]})
+        near = difflib.get_close_matches(str(item["loc"][-1]), known, n=1, cutoff=0.8)
         return f"no field of this name here (perhaps `{near[0]}`)" if near else "no field of this name here"
     context = {"name": item["loc"][-1], "steps": ", ".join(STEP_NAMES), **item.get("ctx", {})}
     if kind == "string_pattern_mismatch":

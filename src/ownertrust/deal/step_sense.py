@@ -164,23 +164,25 @@ def _kinds(base: Path, steps: Steps) -> Iterator[Finding]:
 def _everyone_paid(terms: DealTerms, base: Path, steps: Steps) -> Iterator[Finding]:
     classes = [note_class.name for note_class in terms.notes.classes]
     paid = [(i, name) for i, step in enumerate(steps) if isinstance(step, PayInterest) for name in step.classes]
-    for name in classes:
-        clauses = [i for i, paid_name in paid if paid_name == name]
-        if not clauses:
-            yield base, f"no interest for class {name}", "one pay_interest clause for each class"
-        for i in clauses[1:]:
+    seen: set[str] = set()
+    for i, name in paid:
+        if name in seen:
             yield (*base, i, "classes"), f"interest of class {name} a second time", "each class in one clause"
+        seen.add(name)
+    unpaid = ", ".join(name for name in classes if name not in seen)
+    if unpaid:
+        yield base, f"no interest for class {unpaid}", "one pay_interest clause for each class"
     if any(isinstance(step, _DEFINED) for step in steps):
-        reached = _reached([terms.priorities.principal_group], terms)
-        path: Path = ("principal_groups", terms.priorities.principal_group, "members")
-        for name in classes:
-            if name not in reached:
-                yield path, f"no class {name}", "every class: principal of all clauses goes by this group"
-        return
-    reached = _reached([m for step in steps if isinstance(step, PayPrincipal) for m in step.members], terms)
-    for name in classes:
-        if name not in reached:
-            yield base, f"no principal for class {name}", "a pay_principal clause that reaches each class"
+        group = terms.priorities.principal_group
+        path: Path = ("principal_groups", group, "members")
+        members, expected = [group], "every class: principal of all clauses goes by this group"
+    else:
+        path, expected = base, "a pay_principal clause that reaches each class"
+        members = [member for step in steps if isinstance(step, PayPrincipal) for member in step.members]
+    reached = _reached(members, terms)
+    missing = ", ".join(name for name in classes if name not in reached)
+    if missing:
+        yield path, f"no principal for class {missing}", expected
 
 
 def _reached(names: list[str], terms: DealTerms) -> set[str]:

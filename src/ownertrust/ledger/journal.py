@@ -14,16 +14,18 @@ __all__ = ["Entry", "EntryId", "Posting", "credit", "debit", "moved", "reversal"
 class EntryId(NamedTuple):
     """What an entry is called within its deal: the period, and its number in the period.
 
-    >>> str(EntryId(3, 7)), EntryId.parse("3.7")
-    ('3.7', EntryId(period=3, number=7))
+    Written `3#7`, which no spreadsheet takes for a number or a date.
+
+    >>> str(EntryId(3, 7)), EntryId.parse("3#7")
+    ('3#7', EntryId(period=3, number=7))
     """
 
     period: int
     number: int
 
     def __str__(self) -> str:
-        """Period and number with a point between them."""
-        return f"{self.period}.{self.number}"
+        """Period and number with a # between them."""
+        return f"{self.period}#{self.number}"
 
     @classmethod
     def parse(cls, text: str) -> "EntryId":
@@ -32,9 +34,9 @@ class EntryId(NamedTuple):
         Raises:
             ValueError: if it is no entry's name.
         """
-        period, point, number = text.partition(".")
-        if not point or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in (period, number)):
-            raise ValueError(f"entry {text!r}: expected period and number, such as 3.7")
+        period, mark, number = text.partition("#")
+        if not mark or not all(part.isascii() and part.isdigit() and len(part) < 10 for part in (period, number)):
+            raise ValueError(f"entry {text!r}: expected period and number, such as 3#7")
         return cls(int(period), int(number))
 
 
@@ -59,7 +61,7 @@ class Entry:
     ...       (debit("interest_payable:A-1", 1000), credit("note_payment_account", 999)))
     Traceback (most recent call last):
     ...
-    ValueError: t entry 1.1 (interest): debits 10.00, credits 9.99: debits are more by 0.01
+    ValueError: t entry 1#1 (interest): debits 10.00, credits 9.99: debits are more by 0.01
     """
 
     deal: str
@@ -75,7 +77,7 @@ class Entry:
         object.__setattr__(self, "postings", tuple(self.postings))
         wrong = [*_text_problems(self), *_number_problems(self), *_balance_problems(self.postings)]
         if wrong:
-            raise ValueError(f"{self.deal} entry {self.period}.{self.number} ({self.kind}): {'; '.join(wrong)}")
+            raise ValueError(f"{self.deal} entry {self.period}#{self.number} ({self.kind}): {'; '.join(wrong)}")
 
     @property
     def id(self) -> EntryId:

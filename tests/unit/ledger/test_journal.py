@@ -48,7 +48,7 @@ def test_everything_wrong_with_a_posting_is_told_at_once():
 
 def test_an_entry_that_does_not_balance_says_by_how_much():
     with pytest.raises(
-        ValueError, match=r"t entry 1\.1 \(fee\): debits 10\.00, credits 9\.98: debits are more by 0\.02"
+        ValueError, match=r"t entry 1#1 \(fee\): debits 10\.00, credits 9\.98: debits are more by 0\.02"
     ):
         entry(debit("fees:a", 1000), credit("fees_payable:a", 998))
     with pytest.raises(ValueError, match=r"credits are more by 0\.02"):
@@ -73,8 +73,8 @@ def test_an_entry_has_two_postings_or_more(postings):
         ("number", 0, "number 0: expected a whole number from 1"),
         ("distribution_date", datetime(2024, 6, 17, tzinfo=UTC), "expected a date"),
         ("distribution_date", "2024-06-17", "expected a date"),
-        ("corrects", EntryId(1, 1), "corrects 1.1: expected an earlier entry"),
-        ("corrects", EntryId(2, 1), "corrects 2.1: expected an earlier entry"),
+        ("corrects", EntryId(1, 1), "corrects 1#1: expected an earlier entry"),
+        ("corrects", EntryId(2, 1), "corrects 2#1: expected an earlier entry"),
     ],
 )
 def test_what_an_entry_says_of_itself_is_checked(field, value, expected):
@@ -100,7 +100,7 @@ def test_moving_nothing_posts_nothing():
 def test_ids_are_read_as_written_and_stand_in_order():
     assert EntryId.parse(str(EntryId(12, 3))) == EntryId(12, 3)
     assert EntryId(2, 10) > EntryId(2, 9) > EntryId(1, 99)
-    for text in ("", "3", "3.", ".7", "3.7.1", "-3.7", "a.b", "3.٧"):
+    for text in ("", "3", "3.7", "3#", "#7", "3#7#1", "-3#7", "a#b", "3#٧"):
         with pytest.raises(ValueError, match="expected period and number"):
             EntryId.parse(text)
 

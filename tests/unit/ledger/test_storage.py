@@ -189,7 +189,7 @@ def test_books_are_opened_before_the_first_month(storage, opening):
 
 def test_an_opening_corrects_nothing(storage, opening):
     wrong = replace(opening[1], corrects=opening[0].id)
-    with pytest.raises(ValueError, match=r"entries 0\.2 correct others"):
+    with pytest.raises(ValueError, match=r"entries 0#2 correct others"):
         storage.record_opening(DEAL, [opening[0], wrong], opening[0].distribution_date)
 
 
@@ -203,7 +203,7 @@ def test_corrections_are_new_entries(filled):
     assert filled.entries(DEAL)[-1].corrects == wrong.id == EntryId(1, 4)
     assert trial_balance(filled.entries(DEAL)).balanced
     assert filled.entries(DEAL, period=1) == month_entries(1)
-    with pytest.raises(AlreadyPosted, match=r"entry 2\.12 is posted already, with other content"):
+    with pytest.raises(AlreadyPosted, match=r"entry 2#12 is posted already, with other content"):
         filled.record_correction(replace(back, description="other"))
     filled.record_close(month_close(3), month_entries(3))
     assert filled.record_correction(back) == back
@@ -218,11 +218,11 @@ def test_corrections_out_of_place_are_refused(filled):
         reversal(month_entries(1)[3], 1, month_close(1).distribution_date, 12, "x"),
         reversal(month_entries(1)[3], 3, month_close(3).distribution_date, 1, "x"),
     ):
-        with pytest.raises(OutOfOrder, match=r"expected 2\.12 of 2024-07-15"):
+        with pytest.raises(OutOfOrder, match=r"expected 2#12 of 2024-07-15"):
             filled.record_correction(wrong)
     with pytest.raises(ValueError, match="corrects nothing"):
         filled.record_correction(replace(good, corrects=None))
-    with pytest.raises(ValueError, match=r"corrects 1\.99, which is not in the journal"):
+    with pytest.raises(ValueError, match=r"corrects 1#99, which is not in the journal"):
         filled.record_correction(replace(good, corrects=EntryId(1, 99)))
     with pytest.raises(ValueError, match="not in the journal"):
         filled.record_correction(replace(good, deal="other"))
@@ -312,6 +312,19 @@ def test_the_database_itself_keeps_entries_whole_and_balanced(filled, statements
     with pytest.raises(Exception, match=expected):
         run(filled, *statements)
     assert rows_in(filled) == before
+
+
+def test_on_postgresql_a_role_that_may_only_read_and_add_can_close_months(postgres_server):
+    url = postgres_server.new_database()
+    role, place = "closer", url.rpartition("%3D")[2]
+    with Storage.open(url) as storage:
+        grants = (f"USAGE ON SCHEMA {place}", f"SELECT, INSERT ON ALL TABLES IN SCHEMA {place}")
+        run(storage, f"CREATE ROLE {role} LOGIN", *(f"GRANT {granted} TO {role}" for granted in grants))
+    with Storage.open(url.replace("postgres@", f"{role}@")) as storage:
+        storage.record_close(month_close(1), month_entries(1))
+        assert storage.entries(DEAL) == month_entries(1)
+        with pytest.raises(Exception, match="permission denied"):
+            run(storage, "DELETE FROM postings")
 
 
 def test_sqlite_refuses_fractions_of_a_cent(tmp_path):
@@ -432,6 +445,15 @@ def test_a_locked_database_is_told_as_such(tmp_path, monkeypatch):
             storage.record_close(month_close(1), [])
         assert storage.closes(DEAL) == ()
         other.close()
+
+
+def test_on_postgresql_a_closer_does_not_wait_for_ever(postgres_server, monkeypatch):
+    monkeypatch.setattr(database, "BUSY_SECONDS", 1)
+    with Storage.open(postgres_server.new_database()) as storage, storage._writing(DEAL):
+        storage.record_close(month_close(1, deal="other"), [])
+        with pytest.raises(StorageUnavailable, match="lock timeout"):
+            storage.record_close(month_close(1), [])
+        assert storage.closes(DEAL) == ()
 
 
 def one_won_each(results, periods):
