@@ -24,8 +24,9 @@ from ownertrust.deal.terms.tables import HypotheticalPool
 from ownertrust.foundation.money import dollars, split_by_weight
 from ownertrust.foundation.rates import percent
 from ownertrust.waterfall.arithmetic import CENTS, Arithmetic
+from ownertrust.waterfall.engine import distribute
 from ownertrust.waterfall.program import Program, compile_program
-from ownertrust.waterfall.state import PeriodInputs, TrustState
+from ownertrust.waterfall.state import Distribution, PeriodInputs, TrustState
 
 Data = dict[str, Any]
 """A deal file as plain data."""
@@ -52,6 +53,21 @@ RESERVE_RULES = ("always", "never", "unless_servicer_is_affiliate")
 
 
 # Deals
+
+
+def dates_of(schedule: tuple[str, str, str, int]) -> Data:
+    """The `dates` of a deal file on one of the schedules."""
+    cutoff, closing, first, day = schedule
+    return {
+        "cutoff_date": cutoff,
+        "closing_date": closing,
+        "first_distribution_date": first,
+        "distribution_day": day,
+        "distribution_convention": "following",
+        "determination_day": 9,
+        "determination_convention": "following",
+        "business_days": {"calendar": "federal_reserve"},
+    }
 
 
 def amounts(low: int, high: int) -> SearchStrategy[int]:
@@ -208,89 +224,102 @@ def _first(claims: bool) -> Data:
     return {"shares": [{"claims": ["servicing_fee", "advances"] if claims else ["servicing_fee"]}]}
 
 
-@st.composite
-def priorities(draw: DrawFn, classes: Sequence[Data], groups: Data, claims: bool) -> Data:
-    """Every list of a deal: before acceleration, after it by either kind of default, and in retirement."""
-    names = [c["name"] for c in classes]
-    letters = list(dict.fromkeys(c["seniority"] for c in classes))
-    by_letter = {x: [c["name"] for c in classes if c["seniority"] == x] for x in letters}
-    sharing = st.sampled_from(("in_order", "pro_rata"))
+SHARING = st.sampled_from(("in_order", "pro_rata"))
 
+
+@st.composite
+def ordinary_lists(draw: DrawFn, ranks: Mapping[str, Sequence[str]], claims: bool, turbo: bool) -> Data:
+    """The list before acceleration, what of it the reserve backs, and which clauses an excess of it pays.
+
+    `ranks` are class names by seniority. A `turbo` list has no target: what is left pays principal.
+    """
     pre = _Clauses()
     pre.add("pay_fees", **_first(claims))
     if claims:
-        pre.add("pay_fees", **_capped(draw(sharing), draw(st.sampled_from((None, "reviewer", "trustee")))))
-    turbo = draw(st.integers(0, 7)) == 0
-    parity, floors, above = not turbo and draw(st.booleans()), draw(st.booleans()), []
-    for i, letter in enumerate(letters):
-        above += by_letter[letter]
-        pre.add("pay_interest", classes=by_letter[letter])
+        pre.add("pay_fees", **_capped(draw(SHARING), draw(st.sampled_from((None, "reviewer", "trustee")))))
+    parity, floors = not turbo and draw(st.booleans()), draw(st.booleans())
+    above: list[str] = []
+    for i, own in enumerate(ranks.values()):
+        above += own
+        pre.add("pay_interest", classes=own)
         if parity:
-            final = by_letter[letter] if floors else []
+            final = own if floors else []
             pre.add("pay_principal_by_parity", name=f"parity_{i + 1}", through=list(above), final_date_classes=final)
     required = [step["clause"] for step in pre.steps]
     if draw(st.integers(0, 3)) == 0:
         required = required[: draw(st.integers(0, len(required)))]
-    last = [("fund_reserve", {}), ("pay_principal", {"members": ["principal"]})]
-    if not turbo:
-        last[1] = ("pay_principal_to_target", {})
-    numbers = {step: pre.add(step, **terms) for step, terms in (last if draw(st.booleans()) else last[::-1])}
+    principal = ("pay_principal", {"members": ["principal"]}) if turbo else ("pay_principal_to_target", {})
+    order = draw(st.permutations([("fund_reserve", {}), principal]))
+    numbers = {step: pre.add(step, **terms) for step, terms in order}
     excess = [numbers["pay_principal_to_target"]] if not turbo and draw(st.integers(0, 3)) else []
     if claims:
-        last_fees = pre.add(
-            "pay_fees",
-            sharing=draw(sharing),
-            shares=[
-                {"label": "a", "claims": ["trustee_indemnities", "trustee_expenses", "additional_servicing"]},
-                {"label": "b", "claims": ["reviewer_amounts"]},
-            ],
-        )
+        shares = [
+            {"label": "a", "claims": ["trustee_indemnities", "trustee_expenses", "additional_servicing"]},
+            {"label": "b", "claims": ["reviewer_amounts"]},
+        ]
+        last_fees = pre.add("pay_fees", sharing=draw(SHARING), shares=shares)
         excess += [last_fees] if excess else []
     pre.add("release_residual")
-
-    def after(interest_first: bool) -> list[Data]:
-        post = _Clauses()
-        post.add("pay_fees", **_first(claims))
-        if claims:
-            post.add("pay_fees", **_uncapped("pro_rata"))
-        if interest_first:
-            for letter in letters:
-                post.add("pay_interest", classes=by_letter[letter])
-        for letter in letters:
-            if not interest_first:
-                post.add("pay_interest", classes=by_letter[letter])
-            members = by_letter[letter]
-            post.add("pay_principal", members=members[:1])
-            if members[1:]:
-                post.add(
-                    "pay_principal", sharing=draw(st.sampled_from(("sequential", "pro_rata"))), members=members[1:]
-                )
-        if claims:
-            post.add("pay_fees", shares=[{"claims": ["additional_servicing"]}])
-        post.add("release_residual")
-        return post.steps
-
-    end = _Clauses()
-    end.add("pay_fees", **_first(claims))
-    if claims:
-        end.add("pay_fees", **_uncapped("pro_rata"))
-    for letter in letters:
-        end.add("pay_interest", classes=by_letter[letter])
-        end.add("pay_principal", members=by_letter[letter])
-    if claims:
-        end.add("pay_fees", shares=[{"claims": ["additional_servicing"]}])
-    end.add("release_residual")
-    assert set(names) == {name for group in groups.values() for name in group["members"]} - set(groups)
     return {
         "pre_acceleration": pre.steps,
         "required_payment_clauses": required,
         "principal_group": "principal",
         "reserve_excess_clauses": excess,
+    }
+
+
+@st.composite
+def accelerated_lists(
+    draw: DrawFn, ranks: Mapping[str, Sequence[str]], claims: bool, interest_first: bool
+) -> list[Data]:
+    """A list after acceleration: interest of every class first, or each seniority's interest before its principal."""
+    post = _Clauses()
+    post.add("pay_fees", **_first(claims))
+    if claims:
+        post.add("pay_fees", **_uncapped("pro_rata"))
+    if interest_first:
+        for own in ranks.values():
+            post.add("pay_interest", classes=own)
+    for own in ranks.values():
+        if not interest_first:
+            post.add("pay_interest", classes=own)
+        post.add("pay_principal", members=own[:1])
+        if own[1:]:
+            post.add("pay_principal", sharing=draw(st.sampled_from(("sequential", "pro_rata"))), members=own[1:])
+    if claims:
+        post.add("pay_fees", shares=[{"claims": ["additional_servicing"]}])
+    post.add("release_residual")
+    return post.steps
+
+
+def retirement_list(ranks: Mapping[str, Sequence[str]], claims: bool) -> list[Data]:
+    """The list that retires everything."""
+    end = _Clauses()
+    end.add("pay_fees", **_first(claims))
+    if claims:
+        end.add("pay_fees", **_uncapped("pro_rata"))
+    for own in ranks.values():
+        end.add("pay_interest", classes=own)
+        end.add("pay_principal", members=own)
+    if claims:
+        end.add("pay_fees", shares=[{"claims": ["additional_servicing"]}])
+    end.add("release_residual")
+    return end.steps
+
+
+@st.composite
+def priorities(draw: DrawFn, classes: Sequence[Data], claims: bool, turbo: bool) -> Data:
+    """Every list of a deal: before acceleration, after it by either kind of default, and in retirement."""
+    ranks: dict[str, list[str]] = {}
+    for note_class in classes:
+        ranks.setdefault(note_class["seniority"], []).append(note_class["name"])
+    return {
+        **draw(ordinary_lists(ranks, claims, turbo)),
         "post_acceleration": {
-            "payment_or_bankruptcy": after(interest_first=False),
-            "covenant_or_representation": after(interest_first=True),
+            "payment_or_bankruptcy": draw(accelerated_lists(ranks, claims, interest_first=False)),
+            "covenant_or_representation": draw(accelerated_lists(ranks, claims, interest_first=True)),
         },
-        "retirement": end.steps,
+        "retirement": retirement_list(ranks, claims),
     }
 
 
@@ -331,27 +360,18 @@ def deal_files(draw: DrawFn, *, claims: bool | None = None, pools: bool = False)
         pools: whether table assumptions with hypothetical pools come with it, so that it can be projected.
     """
     with_claims = draw(st.booleans()) if claims is None else claims
-    cutoff_date, closing, first, day = draw(st.sampled_from(SCHEDULES))
+    schedule = draw(st.sampled_from(SCHEDULES))
     classes = draw(note_classes(st.one_of(percents("1", "15", 3), st.just("0")), DAY_COUNTS))
     total = sum(round(Decimal(t["principal"]) * 100) for c in classes for t in c["tranches"])
     cutoff = total + total * draw(st.integers(-30, 150)) // 1000
     groups = draw(principal_groups([c["name"] for c in classes]))
-    lists = draw(priorities(classes, groups, with_claims))
+    lists = draw(priorities(classes, with_claims, turbo=draw(st.integers(0, 7)) == 0))
     for note_class in classes:
-        note_class["final_scheduled_distribution"] = _months_after(first, note_class.pop("final_period") - 1)
+        note_class["final_scheduled_distribution"] = _months_after(schedule[2], note_class.pop("final_period") - 1)
     data: Data = {
         "deal": "random",
         "name": "A random trust",
-        "dates": {
-            "cutoff_date": cutoff_date,
-            "closing_date": closing,
-            "first_distribution_date": first,
-            "distribution_day": day,
-            "distribution_convention": "following",
-            "determination_day": 9,
-            "determination_convention": "following",
-            "business_days": {"calendar": "federal_reserve"},
-        },
+        "dates": dates_of(schedule),
         "pool": {"cutoff_pool_balance": dollars(cutoff)},
         "notes": {"classes": classes},
         "fees": draw(all_fees(with_claims)),
@@ -397,7 +417,6 @@ def steady_deals(draw: DrawFn) -> ResolvedDeal:
     What they have in common is stated, with the proof, in `test_waterfall_properties.py`.
     """
     classes = draw(note_classes(percents("1", "6", 3), DAY_COUNTS[:2]))
-    cutoff_date, closing, first, day = SCHEDULES[0]
     total = sum(round(Decimal(t["principal"]) * 100) for c in classes for t in c["tranches"])
     if draw(st.booleans()):
         gap = total * draw(st.integers(0, 60)) // 1000
@@ -410,24 +429,15 @@ def steady_deals(draw: DrawFn) -> ResolvedDeal:
         target = {"level": {"percent_of_current_pool": str(share)}, "floor": {"amount": dollars(floor)}}
     cutoff = total + gap
     groups = draw(principal_groups([c["name"] for c in classes]))
-    lists = draw(priorities(classes, groups, claims=False))
+    lists = draw(priorities(classes, claims=False, turbo=False))
     for note_class in classes:
-        note_class["final_scheduled_distribution"] = _months_after(first, 60)
+        note_class["final_scheduled_distribution"] = _months_after(SCHEDULES[0][2], 60)
         note_class.pop("final_period")
     reserve = draw(st.integers(0, cutoff // 50))
     data: Data = {
         "deal": "steady",
         "name": "A steady trust",
-        "dates": {
-            "cutoff_date": cutoff_date,
-            "closing_date": closing,
-            "first_distribution_date": first,
-            "distribution_day": day,
-            "distribution_convention": "following",
-            "determination_day": 9,
-            "determination_convention": "following",
-            "business_days": {"calendar": "federal_reserve"},
-        },
+        "dates": dates_of(SCHEDULES[0]),
         "pool": {"cutoff_pool_balance": dollars(cutoff)},
         "notes": {"classes": classes},
         "fees": {
@@ -700,11 +710,56 @@ class DealMonth:
         return compile_program(self.deal)
 
 
+def pay(deal: ResolvedDeal, month: Month) -> Distribution:
+    """A month paid in whole cents, every payment recorded."""
+    return distribute(compile_program(deal), CENTS, state_in(CENTS, month, deal), inputs_in(CENTS, month, deal))
+
+
 @st.composite
 def deals_with_months(draw: DrawFn) -> DealMonth:
     """A random deal and a random month of it."""
     deal = draw(deals())
     return DealMonth(deal, draw(months(deal)))
+
+
+# The smallest deal, for what turns on one term
+
+
+def one_class(**changes: Any) -> Data:
+    """One class at 12% a year on 30/360: notes 90.00, pool 100.00, target 10.00, no fees, no reserve.
+
+    `changes` replace whole top-level terms; among them `priorities` replaces lists by name.
+    """
+    interest = {"clause": "1", "step": "pay_interest", "classes": ["A"]}
+    principal = {"clause": "2", "step": "pay_principal", "members": ["A"]}
+    residual = {"clause": "3", "step": "release_residual"}
+    retire = [interest, principal, residual]
+    tranche = {"name": "A", "principal": "90", "rate": {"fixed_percent": "12"}, "day_count": "30/360"}
+    notes = {
+        "name": "A",
+        "seniority": "A",
+        "final_scheduled_distribution": "2026-11",
+        "tranches": [{**tranche, "accrual": "nominal_dates"}],
+    }
+    lists = {
+        "pre_acceleration": [interest, {"clause": "2", "step": "pay_principal_to_target"}, residual],
+        "required_payment_clauses": ["1"],
+        "principal_group": "principal",
+        "post_acceleration": {"payment_or_bankruptcy": retire, "covenant_or_representation": retire},
+        "retirement": retire,
+    }
+    data: Data = {
+        "deal": "one-class",
+        "name": "One class",
+        "dates": dates_of(SCHEDULES[0]),
+        "pool": {"cutoff_pool_balance": "100"},
+        "notes": {"classes": [notes]},
+        "fees": {},
+        "reserve": {"initial_deposit": "0", "required": {"level": {"amount": "0"}}},
+        "overcollateralization": {"target": {"level": {"amount": "10"}}},
+        "principal_groups": {"principal": {"sharing": "sequential", "members": ["A"]}},
+    }
+    return {**data, **changes, "priorities": {**lists, **changes.get("priorities", {})}}
 
 
 # Worked examples: the reference deal's own order of payments on small round numbers
@@ -774,7 +829,7 @@ def small_month(
     *,
     balances: Mapping[str, str] | None = None,
     pool_end: str = "1050",
-    pool_begin: str = "1050",
+    pool_begin: str = "1200",
     collections: str = "0",
     reserve: str = "20",
     number: int = 2,
@@ -787,7 +842,10 @@ def small_month(
     sale_proceeds: str | None = None,
     **rest: Any,
 ) -> Month:
-    """A month of the small trust in dollars; balances left out stand as at closing."""
+    """A month of the small trust in dollars; balances left out stand as at closing.
+
+    With 1,200.00 at the month's first day the Servicer earns a round 1.00.
+    """
     closing = {tranche: amount for _, _, tranches, _ in SMALL_CLASSES for tranche, amount in tranches.items()}
 
     def cents(amount: str) -> int:

@@ -97,10 +97,8 @@ def test_exact_and_projected_months_agree(case: DealMonth) -> None:
 
 
 @pytest.mark.slow
-def test_exact_and_projected_months_agree_ten_thousand_times(request: pytest.FixtureRequest) -> None:
+def test_exact_and_projected_months_agree_ten_thousand_times() -> None:
     """`make prove-arithmetics`: other examples in every run."""
-    if "slow" not in request.config.getoption("markexpr"):
-        pytest.skip("takes minutes; `make prove-arithmetics` runs it")
     many = settings(max_examples=10_000, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
     many(given(deals_with_months())(the_two_agree))()
 

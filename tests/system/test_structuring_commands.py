@@ -179,7 +179,7 @@ def test_decrement_table_is_laid_out_as_printed() -> None:
 @pytest.mark.parametrize("speeds", ("abc", "", "-1", "101", "nan", "inf", "1.3;1.5", "1.3,,1.5"))
 def test_decrement_refuses_wrong_speeds(speeds: str) -> None:
     message = refused("decrement", DEAL, f"--abs={speeds}")
-    assert message.startswith("--abs: found ")
+    assert message.startswith("the command line: --abs: found ")
     assert "expected ABS speeds from 0 to 100 percent" in message
 
 
@@ -289,7 +289,7 @@ def test_tie_out_says_no_and_names_the_figure(changed_deal: Path) -> None:
     result = json.loads(done.stdout)
     assert result["total"] - result["matched"] == 1
     differences = {table["table"]: table["differences"] for table in result["tables"] if table["differences"]}
-    assert differences == {"offering": [{"figure": "A-2a: price", "published": "272502218", "computed": "272502217"}]}
+    assert differences == {"offering": [{"figure": "A-2a: price", "published": "272502218", "computed": "272502217.00"}]}
 
 
 def test_tie_out_table_shows_counts_and_differences(changed_deal: Path) -> None:

@@ -69,6 +69,8 @@ class Program:
         defined: pre-acceleration lines that pay a defined principal amount.
         required_clauses: their clause numbers.
         plain_fees: fees that required lines pay without a cap.
+        payable_at_once: whether the pre-acceleration list may be paid in one go where money suffices: all
+            interest is required, and principal is paid only in defined amounts.
         funds_reserve: whether a pre-acceleration clause fills the reserve.
         fees_before_notes: lines of the retirement list that pay fees before the notes' last clause.
     """
@@ -82,6 +84,7 @@ class Program:
     fees_before_notes: tuple[Line, ...] = field(repr=False)
     required_clauses: frozenset[str]
     plain_fees: frozenset[str] = field(repr=False)
+    payable_at_once: bool
     funds_reserve: bool
 
 
@@ -114,15 +117,16 @@ def compile_program(deal: ResolvedDeal) -> Program:
         ),
         defined=tuple(line for line in ordinary if isinstance(line.step, (PayPrincipalByParity, PayPrincipalToTarget))),
         required_clauses=frozenset(priorities.required_payment_clauses),
-        plain_fees=_plain_fees(required) if _requires_all_interest(required, deal) else frozenset(),
+        plain_fees=_plain_fees(required),
+        payable_at_once=_payable_at_once(ordinary, required, deal),
         funds_reserve=any(isinstance(line.step, FundReserve) for line in ordinary),
         fees_before_notes=tuple(line for line in retirement[:last] if isinstance(line.step, PayFees)),
     )
 
 
-def _requires_all_interest(required: Iterable[Line], deal: ResolvedDeal) -> bool:
+def _payable_at_once(ordinary: Iterable[Line], required: Iterable[Line], deal: ResolvedDeal) -> bool:
     rows = [row for line in required if isinstance(line.step, PayInterest) for row in line.rows]
-    return len(rows) == len(deal.tranches)
+    return len(rows) == len(deal.tranches) and not any(isinstance(line.step, PayPrincipal) for line in ordinary)
 
 
 def _plain_fees(required: Iterable[Line]) -> frozenset[str]:

@@ -120,7 +120,7 @@ def _apply_excess(working: Working, line: Line, applied: Amounts) -> None:
         working.to_principal = working.to_principal + applied
         working.note(line, "noteholders", step.name, working.zero, (working.zero, applied), from_excess=True)
     elif isinstance(step, PayFees):
-        owed = [(share, name, due) for share in step.shares for name, due in working.share_due(share)]
+        owed = [(share, name, due) for share, claims in working.shares_due(line) for name, due in claims]
         parts = working.arithmetic.split(applied, np.stack([due for _, _, due in owed]))
         for (share, name, _), part in zip(owed, parts, strict=True):
             fee_paid(working, line, share, name, working.zero, (working.zero, part), from_excess=True)

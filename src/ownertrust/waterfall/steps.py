@@ -54,7 +54,9 @@ def paid_in_full(working: Working) -> bool:
     full, so this gives what the steps give, in a fraction of the time; a property test holds the two together.
     """
     program = working.program
-    if working.record or working.draw is not None or not program.plain_fees.issuperset(working.fees):
+    if not program.payable_at_once or working.record or working.draw is not None:
+        return False
+    if not program.plain_fees.issuperset(working.fees):
         return False
     total, principal = working.amounts["required_payment_amount"], working.zero
     for line in program.defined:
@@ -78,10 +80,7 @@ def paid_in_full(working: Working) -> bool:
 def _pay_fees(working: Working, line: Line) -> None:
     """Pay claims; shares in order, or pro rata by what each is owed. Within a share, claims in order."""
     assert isinstance(line.step, PayFees)
-    if line.claims.isdisjoint(working.fees):
-        return
-    shares = [(share, working.share_due(share)) for share in line.step.shares]
-    shares = [(share, claims) for share, claims in shares if claims]
+    shares = working.shares_due(line)
     if line.step.sharing == "in_order" or len(shares) < 2:
         for share, claims in shares:
             for name, due in claims:

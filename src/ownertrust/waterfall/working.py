@@ -97,9 +97,8 @@ class Working:
 
     def claims_due(self, line: Line) -> Iterator[tuple[str, Amounts]]:
         """Claims of a fee line with what is due on each, in order."""
-        if isinstance(line.step, PayFees) and not line.claims.isdisjoint(self.fees):
-            for share in line.step.shares:
-                yield from self.share_due(share)
+        for _, claims in self.shares_due(line):
+            yield from claims
 
     def interest_of(self, line: Line) -> Amounts:
         """Interest due to the classes of a line, in total."""
@@ -107,17 +106,34 @@ class Working:
             self.clause_due[line.step.clause] = row_sum(self.interest, line.rows)
         return self.clause_due[line.step.clause]
 
-    def share_due(self, share: Share) -> list[tuple[str, Amounts]]:
-        """Claims of a share with what is due on each under the share's cap, in order."""
-        claims = [(name, self.owed(name)) for name in share.claims if name in self.fees]
-        if share.cap is None or not claims:
-            return claims
-        limit = self.arithmetic.from_cents(self.program.deal.terms.caps[share.cap].amount)
-        left = np.maximum(limit - self.cap_paid.get(share.cap, self.zero), 0)
+    def shares_due(self, line: Line) -> list[tuple[Share, list[tuple[str, Amounts]]]]:
+        """Shares of a fee line that are owed something, each with its claims and what is due on them in order.
+
+        A cap that several shares name is one cap; what is due under it is counted in the order of the shares.
+        """
+        if not isinstance(line.step, PayFees) or line.claims.isdisjoint(self.fees):
+            return []
+        left: dict[str, Amounts] = {}
+        shares = []
+        for share in line.step.shares:
+            claims = [(name, self.owed(name)) for name in share.claims if name in self.fees]
+            if claims and share.cap is not None:
+                claims = self._under_cap(share.cap, claims, left)
+            if claims:
+                shares.append((share, claims))
+        return shares
+
+    def _under_cap(
+        self, cap: str, claims: list[tuple[str, Amounts]], left: dict[str, Amounts]
+    ) -> list[tuple[str, Amounts]]:
+        """Claims limited to what a cap leaves; `left` keeps it for the shares that follow."""
+        if cap not in left:
+            limit = self.arithmetic.from_cents(self.program.deal.terms.caps[cap].amount)
+            left[cap] = np.maximum(limit - self.cap_paid.get(cap, self.zero), self.zero)
         capped = []
         for name, due in claims:
-            allowed = np.minimum(due, left)
-            left = left - allowed
+            allowed = np.minimum(due, left[cap])
+            left[cap] = left[cap] - allowed
             capped.append((name, allowed))
         return capped
 

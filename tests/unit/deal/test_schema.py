@@ -151,22 +151,19 @@ def test_the_starting_file_shows_every_field_there_is() -> None:
     assert sorted(name for name in fields if not re.search(rf"\b{name}\b", text)) == []
 
 
+def _choices(schema: Any) -> set[str]:
+    """Every text that a field may be, of a closed set."""
+    if isinstance(schema, list):
+        return set().union(*map(_choices, schema))
+    if not isinstance(schema, dict):
+        return set()
+    own = [*schema.get("enum", ()), schema.get("const")]
+    return {item for item in own if isinstance(item, str)}.union(*map(_choices, schema.values()))
+
+
 def test_the_starting_file_names_every_choice() -> None:
     text = TEMPLATE.read_text(encoding="utf-8")
-    choices: set[str] = set()
-
-    def collect(schema: Any) -> None:
-        if isinstance(schema, dict):
-            choices.update(item for item in schema.get("enum", ()) if isinstance(item, str))
-            if isinstance(schema.get("const"), str):
-                choices.add(schema["const"])
-            for item in schema.values():
-                collect(item)
-        elif isinstance(schema, list):
-            for item in schema:
-                collect(item)
-
-    collect(deal_schema())
+    choices = _choices(deal_schema())
     assert {"30/360", "pro_rata", "notes_paid", "release_residual"} <= choices
     assert sorted(choice for choice in choices if choice not in text) == []
 
@@ -202,3 +199,40 @@ def test_a_new_deal_takes_its_name_whatever_yaml_would_make_of_it(name: str) -> 
     deal = deal_from_text(new_deal_text(name), f"{name}.yaml")
     assert deal.terms.deal == name
     assert deal.tables.periods
+
+
+# ----------------------------------------------------------------------------------------------------- its documents
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def test_the_reference_names_every_field_and_choice() -> None:
+    text = (DOCS / "reference" / "deal-file.md").read_text(encoding="utf-8")
+    schema = deal_schema()
+    fields = {name for part in (schema, *schema["$defs"].values()) for name in part.get("properties", ())}
+    assert sorted(name for name in fields if not re.search(rf"\b{name}\b", text)) == []
+    assert sorted(choice for choice in _choices(schema) if choice not in text) == []
+
+
+def test_the_how_to_shows_the_example() -> None:
+    """Each YAML block is a part of the example's file."""
+    text = (DOCS / "how-to" / "your-own-deal.md").read_text(encoding="utf-8")
+    example = uncited(read((DATA / "example-2025-1.yaml").read_text(encoding="utf-8")))
+    blocks = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 6
+    for block in blocks:
+        assert is_part(uncited(read(block)), example), block
+
+
+def uncited(value: Any) -> Any:
+    if isinstance(value, dict):
+        return uncited(value["value"]) if set(value) == {"value", "cite"} else {k: uncited(v) for k, v in value.items()}
+    return [uncited(item) for item in value] if isinstance(value, list) else value
+
+
+def is_part(part: Any, whole: Any) -> bool:
+    if isinstance(part, dict):
+        return isinstance(whole, dict) and all(key in whole and is_part(part[key], whole[key]) for key in part)
+    if isinstance(part, list):
+        return isinstance(whole, list) and all(is_part(*pair) for pair in zip(part, whole, strict=False))
+    return bool(part == whole)

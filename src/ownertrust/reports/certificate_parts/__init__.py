@@ -1,0 +1,1 @@
+"""The servicer's certificate by part of the form."""
