@@ -474,8 +474,10 @@ def test_closing_tables_print_the_published_figures(command: str, table: str, ke
     for row in printed:
         for column, figure in row.items():
             if figure:
-                assert computed[tuple(row[key] for key in keys)][column] == figure
-    assert rows_of(good(command, DEAL, "--format", "csv")) == result["rows"]
+                ours = computed[tuple(row[key] for key in keys)][column]
+                assert ours == figure if column in keys else Decimal(ours) == Decimal(figure)
+    blank = [{name: value or "" for name, value in row.items()} for row in result["rows"]]
+    assert rows_of(good(command, DEAL, "--format", "csv")) == blank
     text = good(command, DEAL, "--format", "table")
     assert all(column in text for column in result["rows"][0])
 

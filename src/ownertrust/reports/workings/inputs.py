@@ -3,6 +3,7 @@
 from dataclasses import fields
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 
 from ownertrust.administration.close import Close, cap_year
 from ownertrust.deal.resolve import ResolvedTranche
@@ -174,7 +175,7 @@ def _fees(sheet: Sheet, close: Close) -> None:
         rate = fee.annual_percent if fee.kind == "percent_of_pool" else None
         yearly = fee.annual_amount if fee.kind == "annual_amount" else None
         charged = round_to_cents(percent(rate or Decimal(0)) * close.opening.pool_balance * months / 1200)
-        charged += round_to_cents(percent(Decimal(yearly or 0)) * months / 12)
+        charged += round_to_cents(Fraction((yearly or 0) * months, 1200))
         unpaid = close.opening.unpaid_fees.get(name, 0)
         due = int(done.fees_due[name][0]) if name in done.fees_due else 0
         counted = None if rate is None and yearly is None else months

@@ -13,6 +13,7 @@ from ownertrust.reports.workings.traced import (
     Check,
     Term,
     Words,
+    choose,
     greatest,
     least,
     rounded,
@@ -131,14 +132,23 @@ class Trail:
             for share in line.step.shares:
                 yield from self.share_due(share)
 
-    def closed_to_reserve(self, name: str) -> Check | None:
-        """Whether reserve money may not pay a claim; None where it always may (AF-09)."""
+    def unless_closed(self, name: str, amount: Term) -> Term:
+        """An amount of reserve money for a claim; zero where the reserve may not pay it (AF-09)."""
         rule = self.deal.terms.fees[name].from_reserve
         if rule is FromReserve.NEVER:
-            return Check(True, "TRUE")
+            return ZERO
         if rule is FromReserve.UNLESS_SERVICER_IS_AFFILIATE:
-            return says(self.words("in.affiliate"), "Yes")
-        return None
+            return choose(says(self.words("in.affiliate"), "Yes"), ZERO, amount)
+        return amount
+
+    def only_closed(self, name: str, amount: Term) -> Term:
+        """An amount that the reserve may not pay; zero where it may (AF-09)."""
+        rule = self.deal.terms.fees[name].from_reserve
+        if rule is FromReserve.NEVER:
+            return amount
+        if rule is FromReserve.UNLESS_SERVICER_IS_AFFILIATE:
+            return choose(says(self.words("in.affiliate"), "Yes"), amount, ZERO)
+        return ZERO
 
 
 def less(amount: Term, parts: Iterable[Term]) -> Term:
