@@ -21,6 +21,7 @@ def main(folder: str, trusts: str, months: str) -> None:
     text = (LIBRARY / "carmax-2022-4.yaml").read_text()
     made = activities("carmax-2022-4", int(months))
     with Storage.open(str(Path(folder) / "books.db")) as storage:
+        print("ready", flush=True)
         for t in range(int(trusts)):
             deal = deal_from_text(text.replace("deal: carmax-2022-4", f"deal: trust-{t}")).final
             latest = storage.latest_close(f"trust-{t}")

@@ -8,6 +8,7 @@ import polars as pl
 from ownertrust.analytics.projection import Projection, project_deal
 from ownertrust.analytics.scenario import Scenario
 from ownertrust.deal.loading import Deal
+from ownertrust.deal.resolve import ResolvedDeal
 from ownertrust.pool.projection import project_pools
 
 
@@ -47,6 +48,8 @@ def cash_flows(deal: Deal, scenario: Scenario) -> CashFlows:
     if assumptions is None:
         raise ValueError(f"{deal.terms.deal} has no table_assumptions with hypothetical pools to project")
     resolved = deal.final if scenario.basis == "final_terms" else deal.tables
+    if scenario.benchmark_percent is None:
+        scenario = scenario.model_copy(update={"benchmark_percent": stated_benchmark(resolved)})
     flows = project_pools(
         assumptions.hypothetical_pools,
         np.array(scenario.abs_percent)[:, None],
@@ -62,6 +65,19 @@ def cash_flows(deal: Deal, scenario: Scenario) -> CashFlows:
         keep_distributions=True,
     )
     return CashFlows(deal.terms.deal, scenario, _periods(projection), _clauses(projection), _notes(projection))
+
+
+def stated_benchmark(deal: ResolvedDeal) -> list[float] | None:
+    """The benchmark in the floating rate that the prospectus states for its fair value (RR-02), or None.
+
+    A projection that is given no benchmark runs on it, and says so in its scenario.
+    """
+    retention = deal.terms.retention
+    inputs = retention.fair_value_inputs if retention is not None else None
+    floating = next((tranche.floating for tranche in deal.tranches if tranche.floating is not None), None)
+    if floating is None or inputs is None or inputs.floating_rate_percent is None:
+        return None
+    return [float(inputs.floating_rate_percent - floating.margin_percent)]
 
 
 def _periods(projection: Projection) -> pl.DataFrame:

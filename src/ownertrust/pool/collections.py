@@ -128,7 +128,8 @@ _MONEY = (
     "extended_principal_balance",
 )
 _COUNTS = ("defaulted_receivables_count", "recoveries_count")
-_PERCENTS = ("floating_rate_percent", "sofr_percent", "weighted_average_coupon_percent")
+_PERCENTS = ("floating_rate_percent", "sofr_percent")
+_WEIGHTED = "weighted_average_coupon_percent"
 _NUMBERS = ("weighted_average_original_term", "weighted_average_remaining_term")
 
 
@@ -151,6 +152,7 @@ def read_activity(data: Any, name: str) -> Activity:
     values |= {key: reader.count(key) for key in _COUNTS}
     values |= {key: reader.decimal(key, low=-10, high=100) for key in _PERCENTS}
     values |= {key: reader.decimal(key, low=0, high=600) for key in _NUMBERS}
+    values[_WEIGHTED] = reader.decimal(_WEIGHTED, low=0, high=100)
     values["receivables_outstanding"] = reader.count("receivables_outstanding", default=None)
     values["pool_balance_end"] = reader.money("pool_balance_end", default=None)
     values["prior_distribution_date"] = reader.date("prior_distribution_date")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from ownertrust.foundation.provisions import implements
 from ownertrust.reports.certificate_form import FormBuilder, cell, money, total
 from ownertrust.reports.certificate_parts.figures import SERVICER_CLAIMS, Figures, joined
+from ownertrust.reports.workings.keys import AMOUNT
 from ownertrust.waterfall.state import Payment
 
 _NAMED = (
@@ -69,7 +70,7 @@ def application(form: FormBuilder, figures: Figures) -> None:
 def _amount(figures: Figures, name: str) -> str:
     """A formula of a principal amount: zero where the deal has no clause of that name."""
     names = {getattr(step, "name", None) for step in figures.terms.priorities.pre_acceleration}
-    return cell(f"w.amount:{name}") if name in names else "0"
+    return cell(f"w.amount:{name}", AMOUNT) if name in names else "0"
 
 
 def _servicing(form: FormBuilder, figures: Figures) -> None:

@@ -86,8 +86,8 @@ def notes(form: FormBuilder, figures: Figures) -> None:
     form.item(
         "factor",
         "Note Pool Factor",
-        _factor(sum(opening.values()), principal, "{balance}", "{in.notes_initial}"),
-        _factor(sum(closing.values()), principal, "{balance[1]}", "{in.notes_initial}"),
+        _factor(sum(opening.values()), principal, "{balance}", "{w.notes}"),
+        _factor(sum(closing.values()), principal, "{balance[1]}", "{w.notes}"),
     )
 
 

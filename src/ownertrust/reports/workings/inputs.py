@@ -66,7 +66,11 @@ def _month(sheet: Sheet, close: Close) -> None:
     for key, label, day in (
         ("in.collection_period_start", "Collection Period from", period.collection_start),
         ("in.collection_period_end", "Collection Period to", period.collection_end),
-        ("in.prior_distribution_date", "Prior Distribution Date (Closing Date at first)", period.prior_distribution_date),
+        (
+            "in.prior_distribution_date",
+            "Prior Distribution Date (Closing Date at first)",
+            period.prior_distribution_date,
+        ),
         ("in.distribution_date", "Distribution Date", period.distribution_date),
     ):
         table.given(key, label, serial(day), kinds=[Kind.DATE])

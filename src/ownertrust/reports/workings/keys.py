@@ -11,6 +11,9 @@ from ownertrust.waterfall.program import Line, compile_program
 DUE, LEFT, FROM_COLLECTIONS, LEFT_OF_DRAW, FROM_RESERVE, UNPAID = range(6)
 """Columns of a payment: due, collections left before it, paid from them, reserve draw left, paid from it, unpaid."""
 
+AMOUNT, AT_MOST = 4, 5
+"""Columns of a principal amount: as defined, and what its clause pays at most."""
+
 OWED, FROM_EXCESS = range(2)
 """Columns of a payment from a reserve excess: owed before it, paid."""
 

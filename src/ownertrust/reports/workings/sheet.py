@@ -43,8 +43,8 @@ class Row:
         kind = self._kinds[len(self.cells)]
         if value is None or isinstance(value, str):
             return self._append(Cell(Kind.TEXT, value), ZERO.value)
-        exact = Fraction(value, 100) if kind is Kind.MONEY else Fraction(value)
-        return self._append(Cell(kind, value), exact)
+        exact = Fraction(value)
+        return self._append(Cell(kind, value), exact / 100 if kind is Kind.MONEY else exact)
 
     def _append(self, filled: Cell, value: Fraction) -> Term:
         term = Term(value, cell(self.key, len(self.cells)))
@@ -103,10 +103,12 @@ class Sheet:
         self.rows: dict[str, Row] = {}
 
     def table(self, heading: str, *columns: tuple[str, Kind]) -> Table:
-        """Begin a table; without columns it has one of amounts."""
-        table = Table(self, heading, columns or (("Amount", Kind.MONEY),))
-        self._tables.append(table)
-        return table
+        """The table of that heading, begun if there is none; without columns it has one of amounts."""
+        found = next((table for table in self._tables if table.heading == heading), None)
+        if found is None:
+            found = Table(self, heading, columns or (("Amount", Kind.MONEY),))
+            self._tables.append(found)
+        return found
 
     def sections(self) -> tuple[Section, ...]:
         """Everything added, tables without rows left out."""
