@@ -68,7 +68,7 @@ def test_random_deals_are_deals(data: dict[str, Any]) -> None:
 
 
 @given(deals_with_months())
-@examples(100)
+@examples(200)
 @pytest.mark.provision("AF-02")
 def test_a_month_pays_out_what_came_in_to_the_cent(case: DealMonth) -> None:
     done, month = exactly(case), case.month
@@ -179,8 +179,8 @@ def test_a_junior_clause_of_notes_is_paid_only_when_every_senior_one_has_been_in
         assert paid[junior] == 0 or paid[senior] == due[senior]
 
 
-@given(deals_with_months())
-@examples(100)
+@given(deals_with_months(claims=True))
+@examples(200)
 @pytest.mark.provision("AF-09", "AF-04", "WF-POST-07")
 def test_the_reserve_pays_no_claim_that_is_closed_to_it(case: DealMonth) -> None:
     done, fees = exactly(case), case.deal.terms.fees
@@ -192,8 +192,8 @@ def test_the_reserve_pays_no_claim_that_is_closed_to_it(case: DealMonth) -> None
             assert payment.from_reserve[0] == 0
 
 
-@given(deals_with_months())
-@examples(100)
+@given(deals_with_months(claims=True))
+@examples(200)
 @pytest.mark.provision("AF-03", "AF-04")
 def test_what_is_drawn_for_required_payments_pays_required_payments(case: DealMonth) -> None:
     done, month = exactly(case), case.month
@@ -209,7 +209,7 @@ def test_what_is_drawn_for_required_payments_pays_required_payments(case: DealMo
         assert done.reserve_draw[0] == min(short, int(done.reserve_amount[0]))
 
 
-@given(deals_with_months())
+@given(deals_with_months(claims=True))
 @examples(100)
 @pytest.mark.provision("WF-PRE-02")
 def test_a_cap_is_never_exceeded_and_remembers(case: DealMonth) -> None:

@@ -7,9 +7,10 @@ from formulas import Workbook
 from hypothesis import given
 from strategies import DealMonth, deals_with_months, examples, inputs_in, state_in
 
-from ownertrust.administration.close import Close, cap_year
+from ownertrust.administration.close import Close
 from ownertrust.administration.rates import TrancheRate
 from ownertrust.administration.trust_state import State
+from ownertrust.deal.resolve import cap_year
 from ownertrust.pool.collections import Activity
 from ownertrust.reports.certificate_xlsx import certificate_xlsx
 from ownertrust.waterfall.arithmetic import CENTS

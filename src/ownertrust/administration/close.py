@@ -22,8 +22,7 @@ from ownertrust.administration.notices import Notice, read_notices
 from ownertrust.administration.optional_purchase import check_purchase
 from ownertrust.administration.rates import TrancheRate, tranche_rates
 from ownertrust.administration.trust_state import OpenDefault, State
-from ownertrust.deal.resolve import ResolvedDeal, interest_fraction
-from ownertrust.deal.terms.priorities import Cap
+from ownertrust.deal.resolve import ResolvedDeal, cap_year, interest_fraction
 from ownertrust.foundation.money import grouped
 from ownertrust.foundation.periods import Period
 from ownertrust.foundation.problems import InputProblems, Problem
@@ -90,7 +89,7 @@ class Close:
         return Regime(int(self.distribution.regime[0]))
 
 
-@implements("AF-01")
+@implements("AF-01", "FEE-02", "SVC-06")
 def available_collections(activity: Activity) -> int:
     """Available Collections without any optional purchase price, cents.
 
@@ -176,7 +175,7 @@ def close_month(
         interest_factors=factors,
         reserve_earnings=_one(activity.reserve_account_earnings),
         claims={name: _one(amount) for name, amount in claims.items() if amount},
-        servicer_is_affiliate=_affiliate(deal) and successor is None,
+        servicer_is_affiliate=deal.servicer_is_affiliate and successor is None,
         sale_proceeds=_one(outcome.deposit + (outcome.sale_proceeds or 0)),
     )
     price = _purchase(deal, period, notices, inputs, state, note_claims, outcome)
@@ -266,6 +265,7 @@ def _roll(activity: Activity, opening: State, file: str, problems: list[Problem]
     return max(pool_end, 0)
 
 
+@implements("FEE-02", "SVC-06", "SVC-09")
 def _claims(deal: ResolvedDeal, activity: Activity, file: str, problems: list[Problem]) -> dict[str, int]:
     fees = deal.terms.fees
     claims = {name: 0 for name, fee in fees.items() if fee.kind == "claim"}
@@ -319,11 +319,6 @@ def _notice_dates(deal: ResolvedDeal, period: Period, notices: Iterable[Notice])
     return problems
 
 
-def _affiliate(deal: ResolvedDeal) -> bool:
-    servicer = deal.terms.parties.get("servicer")
-    return servicer is None or servicer.affiliate_of_sponsor
-
-
 def _engine_state(deal: ResolvedDeal, opening: State, period: Period) -> TrustState:
     def column(amounts: Mapping[str, int]) -> Amounts:
         return np.array([[amounts[tranche.name]] for tranche in deal.tranches], dtype=np.int64)
@@ -340,23 +335,6 @@ def _engine_state(deal: ResolvedDeal, opening: State, period: Period) -> TrustSt
         cap_paid=caps,
         acceleration=np.zeros(1, dtype=np.int8),
     )
-
-
-@implements("WF-PRE-02")
-def cap_year(deal: ResolvedDeal, cap: Cap, distribution_date: date) -> str:
-    """Under which label a cap's payments of a Distribution Date count.
-
-    A cap in the life of the trust has one label. The document says "per year" without saying which year: the
-    calendar year of the Distribution Date, or years from the Closing Date. Chosen: the calendar year, which is
-    how trustees' annual fee caps are administered; a deal file may say `year: closing_date`.
-    """
-    if cap.per == "life":
-        return "life"
-    if cap.year == "calendar":
-        return str(distribution_date.year)
-    start = deal.closing_date
-    before = (distribution_date.month, distribution_date.day) < (start.month, start.day)
-    return str(distribution_date.year - before)
 
 
 def _factors(deal: ResolvedDeal, period: Period, rates: Sequence[TrancheRate]) -> list[Fraction]:

@@ -311,9 +311,12 @@ def _rescinded(case: _Case, outcome: DefaultOutcome) -> DefaultOutcome:
     )
 
 
-@implements("EOD-03")
+@implements("EOD-03", "EOD-04")
 def _sold(case: _Case, outcome: DefaultOutcome) -> DefaultOutcome:
     """A sale of trust property, allowed by the kind of default (EOD-03).
+
+    Where the proceeds fall short the Reserve Account supplies what it can: after acceleration all of it is applied
+    on every Distribution Date (EOD-04).
 
     After a payment default the property may be sold. After another, only if every holder consents, or the
     proceeds pay the notes in full, or the Indenture Trustee has found the property insufficient on an ongoing

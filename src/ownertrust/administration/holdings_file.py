@@ -127,7 +127,7 @@ def _csv_rows(raw: bytes, name: str, problems: list[Problem]) -> list[tuple[str,
     if wrong or not header or len(set(header)) < len(header):
         found = f"columns {', '.join(header) or 'nothing'}"
         raise InputProblems([Problem(f"{name}:1", "", found, f"some of {', '.join(_COLUMNS)}, each once")])
-    rows = []
+    rows: list[tuple[str, Mapping[str, Any]]] = []
     for row in reader:
         where = f"{name}:{reader.line_num}"
         if None in row:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ownertrust.deal.resolve import ResolvedDeal
+from ownertrust.deal.resolve import ResolvedDeal, cap_year
 from ownertrust.foundation.day_count import DayCount, days
 from ownertrust.foundation.provisions import implements
 from ownertrust.pool.prepayment import Floats
@@ -184,6 +185,7 @@ class _Runner:
         pools = [np.broadcast_to(self.flows.pool[0], (scenarios,))]
         kept: list[Distribution] = []
         for index in range(self.flows.collections.shape[0]):
+            state = self._new_year(index, state)
             period = self._period(index, state)
             if self.keep:
                 kept.append(distribute(self.program, DOLLARS, state, period))
@@ -195,6 +197,20 @@ class _Runner:
             if not some(state.balances) and not (self.keep and (some(pools[-1]) or some(state.reserve))):
                 break
         return Projection(self.program.deal, np.stack(balances), np.stack(pools), tuple(kept))
+
+    def _new_year(self, index: int, state: TrustState) -> TrustState:
+        """The state with caps that count by the year set back where one begins (WF-PRE-02)."""
+        deal = self.program.deal
+        if index == 0 or not state.cap_paid:
+            return state
+        before, now = deal.periods[index - 1].distribution_date, deal.periods[index].distribution_date
+        kept = {n: paid for n, paid in state.cap_paid.items() if self._same_year(n, before, now)}
+        return state if len(kept) == len(state.cap_paid) else replace(state, cap_paid=kept)
+
+    def _same_year(self, cap: str, before: date, now: date) -> bool:
+        deal = self.program.deal
+        terms = deal.terms.caps[cap]
+        return cap_year(deal, terms, before) == cap_year(deal, terms, now)
 
     def _period(self, index: int, state: TrustState) -> PeriodInputs:
         flows, schedule = self.flows, self.program.deal.periods[index]
@@ -208,6 +224,7 @@ class _Runner:
             pool_end=end,
             collections=collections,
             interest_factors=self.factors[index],
+            servicer_is_affiliate=self.program.deal.servicer_is_affiliate,
         )
         if some(self.may_call & (end <= self.call_below)):
             price, purchased = self._purchase(index, state, period)

@@ -133,10 +133,15 @@ def _read(file: Path, columns: tuple[str, ...]) -> tuple[list[Row], list[Problem
 
 def _percent_outstanding(deal: Deal, rows: list[Row]) -> Iterator[Figure]:
     speeds = _speeds(rows)
-    table = decrement_table(deal.tables, [float(speed) for speed in speeds], ("call",))
+    table = decrement_table(deal.tables, [float(speed) for speed in speeds])
     closing = deal.tables.closing_date
     got = {
-        (row["note_class"], Decimal(str(row["abs_percent"])), _month(row["distribution_date"], closing)): row["percent"]
+        (
+            row["note_class"],
+            Decimal(str(row["abs_percent"])),
+            row["to"],
+            _month(row["distribution_date"], closing),
+        ): row["percent"]
         for row in table.percent_outstanding.iter_rows(named=True)
     }
     classes = {key[0] for key in got}
@@ -146,10 +151,13 @@ def _percent_outstanding(deal: Deal, rows: list[Row]) -> Iterator[Figure]:
             raise ValueError(f"class {note_class}, which the deal does not have")
         if when != "Closing Date" and not _is_month(when):
             raise ValueError(f"{when!r} as a distribution, neither 'Closing Date' nor a month such as 'June 2023'")
-        value = got.get((note_class, speed, when), 0.0)
+        to = row.get("to") or "call"
+        if to not in ("call", "maturity"):
+            raise ValueError(f"{to!r} in column to, neither call nor maturity")
+        value = got.get((note_class, speed, to, when), 0.0)
         yield Figure(
             "decrement_percent_outstanding",
-            f"class {note_class}, {speed}% ABS, {when}",
+            f"class {note_class}, {speed}% ABS, {when}" + (", to maturity" if to == "maturity" else ""),
             row["percent_of_initial"],
             percent_as_printed(value),
         )

@@ -12,6 +12,7 @@ from ownertrust.deal.schedule import schedule_rule
 from ownertrust.deal.source import Path
 from ownertrust.deal.terms import DealTerms
 from ownertrust.deal.terms.notes import Accrual, FloatingRate, Tranche
+from ownertrust.deal.terms.priorities import Cap
 from ownertrust.foundation.day_count import year_fraction
 from ownertrust.foundation.periods import Period
 from ownertrust.foundation.provisions import implements
@@ -94,9 +95,32 @@ class ResolvedDeal:
         """Pool Balance at the Cutoff Date, cents."""
         return self.terms.pool.cutoff_pool_balance
 
+    @cached_property
+    def servicer_is_affiliate(self) -> bool:
+        """Whether the Servicer named in the file is the sponsor or its affiliate; so too where none is named."""
+        servicer = self.terms.parties.get("servicer")
+        return servicer is None or servicer.affiliate_of_sponsor
+
     def period_of(self, distribution_date: date) -> Period | None:
         """The period paid on that date, if the schedule has one."""
         return next((p for p in self.periods if p.distribution_date == distribution_date), None)
+
+
+@implements("WF-PRE-02")
+def cap_year(deal: ResolvedDeal, cap: Cap, distribution_date: date) -> str:
+    """Under which label a cap's payments of a Distribution Date count.
+
+    A cap in the life of the trust has one label. The document says "per year" without saying which year: the
+    calendar year of the Distribution Date, or years from the Closing Date. Chosen: the calendar year, which is
+    how trustees' annual fee caps are administered; a deal file may say `year: closing_date`.
+    """
+    if cap.per == "life":
+        return "life"
+    if cap.year == "calendar":
+        return str(distribution_date.year)
+    start = deal.closing_date
+    before = (distribution_date.month, distribution_date.day) < (start.month, start.day)
+    return str(distribution_date.year - before)
 
 
 @implements("INT-01", "INT-02")

@@ -15,6 +15,9 @@ Cents = int
 
 _EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
 
+MOST_PLACES = 40
+"""Decimals beyond which a number from outside is refused before it is computed with."""
+
 
 @implements("INT-07")
 def half_up(value: Decimal | Fraction | int, places: int = 0) -> Decimal:
@@ -72,8 +75,11 @@ def to_cents(amount: str | Decimal | int) -> Cents:
         value = Decimal(amount.replace(",", "").strip()) if isinstance(amount, str) else Decimal(amount)
     except InvalidOperation:
         raise ValueError(f"{amount!r} is not an amount in dollars") from None
-    if not value.is_finite():
+    exponent = value.as_tuple().exponent
+    if not isinstance(exponent, int):
         raise ValueError(f"{amount!r} is not an amount in dollars")
+    if exponent < -MOST_PLACES:
+        raise ValueError(f"{amount} is not a whole number of cents")
     if abs(value) >= Decimal("1e15"):
         raise ValueError(f"{amount} is beyond any amount of a trust (1,000,000,000,000,000.00)")
     cents = Fraction(value) * 100

@@ -4,6 +4,7 @@ from typing import Any
 
 from ownertrust.deal.loading import Deal
 from ownertrust.deal.resolve import ResolvedDeal, ResolvedTranche
+from ownertrust.deal.source import dotted
 from ownertrust.deal.terms.priorities import Step
 from ownertrust.foundation.money import dollars, grouped
 from ownertrust.reports.output import to_csv, to_table
@@ -16,6 +17,7 @@ def deal_json(deal: Deal) -> dict[str, Any]:
     return {
         "deal": deal.terms.deal,
         "terms": deal.terms.model_dump(mode="json", exclude_none=True),
+        "citations": {dotted(path): list(ids) for path, ids in deal.citations.items()},
         "schedule": [
             {
                 "number": period.number,

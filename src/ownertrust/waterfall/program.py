@@ -158,13 +158,24 @@ def _rows(deal: ResolvedDeal, classes: Iterable[str]) -> tuple[int, ...]:
 
 def _final_rows(deal: ResolvedDeal, step: PayPrincipalByParity) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """For each class with a floor: its final period, and the rows that must be paid to retire it."""
-    order = _joined((_node(deal, deal.terms.priorities.principal_group),))
+    principal = _node(deal, deal.terms.priorities.principal_group)
     floors = []
     for name in step.final_date_classes:
         own = deal.rows_by_class[name]
-        through = order[: max(order.index(row) for row in own) + 1]
-        floors.append((deal.tranches[own[0]].final_period, tuple(sorted(through))))
+        floors.append((deal.tranches[own[0]].final_period, tuple(sorted(_paid_to_retire(principal, own[0])))))
     return tuple(floors)
+
+
+def _paid_to_retire(node: Node, row: int) -> tuple[int, ...]:
+    """Rows of a node that are paid by the time one of them is: those before it, and those that share with it."""
+    if isinstance(node, Tranches) or not node.sequential:
+        return node.rows
+    paid: tuple[int, ...] = ()
+    for member in node.members:
+        if row in member.rows:
+            return (*paid, *_paid_to_retire(member, row))
+        paid = (*paid, *member.rows)
+    return paid
 
 
 def _node(deal: ResolvedDeal, name: str) -> Node:

@@ -9,7 +9,7 @@ from ownertrust.foundation.provisions import implements
 from ownertrust.waterfall.allocation import row_sum
 from ownertrust.waterfall.amounts import pool_amount, reserve_draw
 from ownertrust.waterfall.arithmetic import Amounts, some
-from ownertrust.waterfall.program import Line
+from ownertrust.waterfall.program import Line, Regime
 from ownertrust.waterfall.steps import fee_paid
 from ownertrust.waterfall.working import Working, fees_before_notes
 
@@ -88,7 +88,8 @@ def settle_reserve(working: Working, lines: Iterable[Line]) -> None:
         )
         working.amounts["required_reserve_account_amount"] = required
     excess = np.maximum(on_deposit - required, working.zero)
-    for clause in deal.terms.priorities.reserve_excess_clauses:
+    clauses = deal.terms.priorities.reserve_excess_clauses if working.regime is Regime.PRE_ACCELERATION else ()
+    for clause in clauses:
         if not some(excess):
             break
         deficiency = working.clause_due.get(clause, working.zero) - working.clause_paid.get(clause, working.zero)

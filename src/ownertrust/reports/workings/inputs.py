@@ -5,8 +5,8 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
-from ownertrust.administration.close import Close, cap_year
-from ownertrust.deal.resolve import ResolvedTranche
+from ownertrust.administration.close import Close
+from ownertrust.deal.resolve import ResolvedTranche, cap_year
 from ownertrust.deal.terms.amounts import Level, PoolAmount
 from ownertrust.deal.terms.notes import Accrual
 from ownertrust.foundation.day_count import DayCount, days
@@ -74,8 +74,7 @@ def _month(sheet: Sheet, close: Close) -> None:
         ("in.distribution_date", "Distribution Date", period.distribution_date),
     ):
         table.given(key, label, serial(day), kinds=[Kind.DATE])
-    servicer = close.deal.terms.parties.get("servicer")
-    affiliate = (servicer is None or servicer.affiliate_of_sponsor) and close.closing.successor_servicer is None
+    affiliate = close.deal.servicer_is_affiliate and close.closing.successor_servicer is None
     table.given("in.list", "List of payments that paid", close.regime.name.lower())
     table.given("in.affiliate", "Servicer is the sponsor or its affiliate", _yes(affiliate))
     table.given("in.purchased", "Optional purchase exercised", _yes(close.purchase_price is not None))

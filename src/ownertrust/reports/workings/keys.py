@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ownertrust.administration.close import Close
 from ownertrust.deal.terms.priorities import PayFees
 from ownertrust.reports.certificate_form import cell
-from ownertrust.waterfall.program import Line, compile_program
+from ownertrust.waterfall.program import Line, Regime, compile_program
 
 DUE, LEFT, FROM_COLLECTIONS, LEFT_OF_DRAW, FROM_RESERVE, UNPAID = range(6)
 """Columns of a payment: due, collections left before it, paid from them, reserve draw left, paid from it, unpaid."""
@@ -53,7 +53,9 @@ def lines_that_paid(close: Close) -> tuple[Line, ...]:
 
 
 def excess_lines(close: Close) -> tuple[Line, ...]:
-    """Lines of that list whose deficiencies a reserve excess pays, in order."""
+    """Lines of the ordinary list whose deficiencies a reserve excess pays, in order; none where another list paid."""
+    if close.regime is not Regime.PRE_ACCELERATION:
+        return ()
     by_clause = {line.step.clause: line for line in lines_that_paid(close)}
     clauses = close.deal.terms.priorities.reserve_excess_clauses
     return tuple(by_clause[clause] for clause in clauses if clause in by_clause)

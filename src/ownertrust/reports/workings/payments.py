@@ -87,7 +87,7 @@ def _pay_fees(trail: Trail, line: Line) -> None:
     """Claims in order, or shares pro rata by what each is owed (WF-PRE-02)."""
     step = line.step
     assert isinstance(step, PayFees)
-    shares = [(share, trail.share_due(share)) for share in step.shares]
+    shares = trail.shares_due(line)
     paid = (_pro_rata if _is_pro_rata(trail, step) else _in_order)(trail, step, shares)
     trail.clause_due[step.clause] = total(row[DUE] for row in paid)
     trail.clause_paid[step.clause] = total(_paid(row) for row in paid)

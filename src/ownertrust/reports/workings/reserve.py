@@ -149,7 +149,7 @@ def _apply(trail: Trail, line: Line, used: Term) -> None:
         trail.principal.append(used)
     elif isinstance(step, PayFees):
         table = trail.sheet.table("Claims paid from an excess", ("Still owed", _MONEY), ("Paid", _MONEY))
-        owed = [(share, name, due) for share in step.shares for name, due in trail.share_due(share)]
+        owed = [(share, name, due) for share, claims in trail.shares_due(line) for name, due in claims]
         rows = []
         for _, name, due in owed:
             row = table.start(f"w.excess:{step.clause}:{name}", f"Clause {step.clause}: {words(name)}")

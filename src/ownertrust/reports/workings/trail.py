@@ -114,23 +114,36 @@ class Trail:
         if share.cap is not None:
             self._cap_paid.setdefault(share.cap, []).extend(amounts)
 
-    def share_due(self, share: Share) -> list[tuple[str, Term]]:
-        """Claims of a share with what is due on each under its cap, in order."""
-        claims = [(name, self.owed(name)) for name in share.claims]
-        if share.cap is None:
-            return claims
-        left = greatest(rounded(self.input(f"in.cap:{share.cap}") - self.cap_paid(share.cap)), ZERO)
-        capped: list[tuple[str, Term]] = []
+    def shares_due(self, line: Line) -> list[tuple[Share, list[tuple[str, Term]]]]:
+        """Shares of a fee line, each with its claims and what is due on them in order.
+
+        A cap that several shares name is one cap; what is due under it is counted in the order of the shares.
+        """
+        if not isinstance(line.step, PayFees):
+            return []
+        before: dict[str, list[Term]] = {}
+        shares = []
+        for share in line.step.shares:
+            claims = [(name, self.owed(name)) for name in share.claims]
+            if share.cap is not None:
+                claims = self._under_cap(share.cap, claims, before.setdefault(share.cap, []))
+            shares.append((share, claims))
+        return shares
+
+    def _under_cap(self, cap: str, claims: list[tuple[str, Term]], before: list[Term]) -> list[tuple[str, Term]]:
+        """Claims limited to what a cap leaves; `before` keeps what is due under it for the shares that follow."""
+        left = greatest(rounded(self.input(f"in.cap:{cap}") - self.cap_paid(cap)), ZERO)
+        capped = []
         for name, due in claims:
-            before = [amount for _, amount in capped]
-            capped.append((name, least(due, less(left, before) if before else left)))
+            allowed = least(due, less(left, before))
+            before.append(allowed)
+            capped.append((name, allowed))
         return capped
 
     def claims_due(self, line: Line) -> Iterator[tuple[str, Term]]:
         """Claims of a fee line with what is due on each, in order."""
-        if isinstance(line.step, PayFees):
-            for share in line.step.shares:
-                yield from self.share_due(share)
+        for _, claims in self.shares_due(line):
+            yield from claims
 
     def unless_closed(self, name: str, amount: Term) -> Term:
         """An amount of reserve money for a claim; zero where the reserve may not pay it (AF-09)."""
