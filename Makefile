@@ -32,7 +32,7 @@ imports: $(STAMP)
 	$(BIN)/lint-imports --no-cache
 
 docs: $(STAMP)
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 provisions: $(STAMP)
 	$(BIN)/python tools/provision_carriers.py --check

@@ -60,7 +60,7 @@ def certificate_xlsx(close: Close) -> bytes:
     stream = io.BytesIO()
     book = xlsxwriter.Workbook(stream, {"in_memory": True})
     created = datetime.combine(close.period.distribution_date, time())
-    book.set_properties({"title": " ".join(form.title), "created": created})
+    book.set_properties({"title": f"{form.title[0]}: {close.deal.terms.name}", "created": created})
     book.set_calc_mode("auto")
     writer = _Writer(book, close)
     writer.write(form, behind.workings, behind.inputs)
@@ -109,7 +109,7 @@ class _Writer:
             sheet.write_string(row, 1, f"{label}: {text}", plain)
         heading = self._format(bold=True, bottom=1, bg_color="#E8ECF2")
         column_name = self._format(align="right", italic=True)
-        wrapped, number = self._format(text_wrap=True, valign="top"), self._format(valign="top")
+        wrapped, number = self._format(text_wrap=True, valign="vcenter"), self._format(valign="vcenter")
         row = top
         for section in form.sections:
             for column, text in enumerate(("", section.heading, *(section.columns or ("", "")))):
@@ -184,7 +184,9 @@ class _Writer:
         text = _FORMATS[kind]
         if currency and kind is Kind.MONEY:
             text = "$#,##0.00;-$#,##0.00"
-        return self._format(num_format=text, align="right", valign="top", font_color="#0000C0" if given else "#000000")
+        return self._format(
+            num_format=text, align="right", valign="vcenter", font_color="#0000C0" if given else "#000000"
+        )
 
     def _format(self, **properties: Any) -> Any:
         key = tuple(sorted(properties.items()))

@@ -7,7 +7,7 @@ from ownertrust.waterfall.allocation import allocate
 from ownertrust.waterfall.arithmetic import Amounts, Arithmetic, some
 from ownertrust.waterfall.columns import merge, merge_states, take_inputs, take_state
 from ownertrust.waterfall.program import Program, Regime
-from ownertrust.waterfall.reserve import draw_for_required, draw_for_retirement, settle_reserve
+from ownertrust.waterfall.reserve import draw_all, draw_for_required, draw_for_retirement, settle_reserve
 from ownertrust.waterfall.state import Distribution, PeriodInputs, TrustState
 from ownertrust.waterfall.steps import STEPS, define_principal, paid_in_full
 from ownertrust.waterfall.working import Working, fees_before_notes
@@ -108,7 +108,7 @@ def _run(working: Working, regime: Regime) -> None:
     elif regime is Regime.RETIREMENT:
         draw_for_retirement(working)
     else:
-        working.draw = working.reserve_amount
+        draw_all(working)
     if working.draw is not None:
         working.drawn = working.draw
     if not (regime is Regime.PRE_ACCELERATION and paid_in_full(working)):

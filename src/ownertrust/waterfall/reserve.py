@@ -66,6 +66,16 @@ def draw_for_retirement(working: Working) -> None:
     working.draw = np.minimum(needed, working.reserve_amount)
 
 
+@implements("WF-POST-07", "EOD-04")
+def draw_all(working: Working) -> None:
+    """After acceleration the whole Reserve Account is applied with Available Funds.
+
+    A sale of trust property that falls short is made up from it in the same way (EOD-04). The claims that
+    reserve money may not pay stay barred from it (AF-09).
+    """
+    working.draw = working.reserve_amount
+
+
 @implements("AF-06", "AF-07")
 def settle_reserve(working: Working, lines: Iterable[Line]) -> None:
     """Apply a reserve excess to deficiencies in order, then release it; release all once notes are gone.
