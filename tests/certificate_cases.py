@@ -295,6 +295,14 @@ def lines_of(close: Close) -> dict[str, tuple[Any, ...]]:
     return {line["line"]: tuple(line["values"]) for line in certificate_lines(certificate(close))}
 
 
+def renamed(close: Close, name: str) -> Close:
+    """The same close of a trust, and of a Servicer, by another name."""
+    terms = close.deal.terms
+    parties = {**terms.parties, "servicer": terms.parties["servicer"].model_copy(update={"name": name})}
+    deal = replace(close.deal, terms=terms.model_copy(update={"name": name, "parties": parties}))
+    return replace(close, deal=deal)
+
+
 def changed(close: Close, **parts: Any) -> Close:
     """A close with some of its parts replaced."""
     return replace(close, **parts)

@@ -4,6 +4,7 @@ It knows the arithmetic, comparisons and functions that the project's workbooks 
 """
 
 import io
+import operator
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -113,7 +114,7 @@ class _Formula:
     def value(self) -> Value:
         thunk = self._comparison()
         if self._at != len(self._tokens):
-            raise ValueError(f"{self._text}: {self._tokens[self._at:]} left over")
+            raise ValueError(f"{self._text}: {self._tokens[self._at :]} left over")
         return thunk()
 
     def _read(self, text: str) -> list[tuple[str, str]]:
@@ -149,21 +150,13 @@ class _Formula:
     def _sum(self) -> Callable[[], Value]:
         result = self._product()
         while self._peek() in ("+", "-"):
-            sign, left, right = self._next()[1], result, self._product()
-            if sign == "+":
-                result = lambda left=left, right=right: _number(left()) + _number(right())
-            else:
-                result = lambda left=left, right=right: _number(left()) - _number(right())
+            result = _both(self._next()[1], result, self._product())
         return result
 
     def _product(self) -> Callable[[], Value]:
         result = self._signed()
         while self._peek() in ("*", "/"):
-            sign, left, right = self._next()[1], result, self._signed()
-            if sign == "*":
-                result = lambda left=left, right=right: _number(left()) * _number(right())
-            else:
-                result = lambda left=left, right=right: _number(left()) / _number(right())
+            result = _both(self._next()[1], result, self._signed())
         return result
 
     def _signed(self) -> Callable[[], Value]:
@@ -219,19 +212,35 @@ class _Formula:
         return lambda: [self._book[cell] for cell in cells]
 
 
+_ARITHMETIC: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+
+
+def _both(sign: str, left: Callable[[], Value], right: Callable[[], Value]) -> Callable[[], Value]:
+    function = _ARITHMETIC[sign]
+    return lambda: function(_number(left()), _number(right()))
+
+
 def _compared(sign: str, left: Value, right: Value) -> bool:
     if isinstance(left, str) != isinstance(right, str):
         raise TypeError(f"{left!r} {sign} {right!r}: text and number")
     if not isinstance(left, str):
         left, right = _number(left), _number(right)
-    return {
-        "=": left == right,
-        "<>": left != right,
-        "<": left < right,  # type: ignore[operator]
-        ">": left > right,  # type: ignore[operator]
-        "<=": left <= right,  # type: ignore[operator]
-        ">=": left >= right,  # type: ignore[operator]
-    }[sign]
+    return bool(_COMPARISONS[sign](left, right))
+
+
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+}
 
 
 def _numbers(arguments: list[Callable[[], Any]]) -> list[Fraction]:

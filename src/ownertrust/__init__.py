@@ -4,7 +4,7 @@
 >>> deal = ot.load_deal("carmax-2022-4")
 >>> table = deal.decrement_table(abs_percents=[1.3])
 >>> table.weighted_average_life.filter(to="call")["years"].round(2).to_list()
-[0.25, 1.11, 2.54, 3.82, 4.04, 4.04, 4.04]
+[0.25, 1.11, 2.54, 3.69, 4.02, 4.04, 4.04]
 """
 
 from typing import TYPE_CHECKING, Any

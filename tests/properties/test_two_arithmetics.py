@@ -134,7 +134,7 @@ def test_random_months_reach_every_regime_and_every_kind_of_shortfall() -> None:
         for what in set(reached(case, run(CENTS, case))):
             seen[what] += 1
 
-    look: Callable[[], None] = examples(300)(given(deals_with_months())(note))
+    look: Callable[[], None] = examples(500)(given(deals_with_months())(note))
     look()
     expected = {regime.name for regime in Regime} | {
         "zero pool",

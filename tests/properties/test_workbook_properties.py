@@ -3,10 +3,9 @@
 from decimal import Decimal
 
 import pytest
-from formulas import Workbook
 from hypothesis import given
-from strategies import DealMonth, deals_with_months, examples, inputs_in, state_in
 
+from formulas import Workbook
 from ownertrust.administration.close import Close
 from ownertrust.administration.rates import TrancheRate
 from ownertrust.administration.trust_state import State
@@ -15,6 +14,7 @@ from ownertrust.pool.collections import Activity
 from ownertrust.reports.certificate_xlsx import certificate_xlsx
 from ownertrust.waterfall.arithmetic import CENTS
 from ownertrust.waterfall.engine import distribute
+from strategies import DealMonth, deals_with_months, examples, inputs_in, state_in
 
 
 def close_of(case: DealMonth) -> Close:

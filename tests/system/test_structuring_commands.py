@@ -289,7 +289,9 @@ def test_tie_out_says_no_and_names_the_figure(changed_deal: Path) -> None:
     result = json.loads(done.stdout)
     assert result["total"] - result["matched"] == 1
     differences = {table["table"]: table["differences"] for table in result["tables"] if table["differences"]}
-    assert differences == {"offering": [{"figure": "A-2a: price", "published": "272502218", "computed": "272502217.00"}]}
+    assert differences == {
+        "offering": [{"figure": "A-2a: price", "published": "272502218", "computed": "272502217.00"}]
+    }
 
 
 def test_tie_out_table_shows_counts_and_differences(changed_deal: Path) -> None:

@@ -78,7 +78,7 @@ def compounded_average(daily: Mapping[date, Decimal], publication_date: date) ->
 
     >>> from decimal import Decimal as D
     >>> compounded_average({date(2024, 1, d): D("5.31") for d in range(1, 32)}, date(2024, 1, 31))
-    Decimal('5.32139')
+    Decimal('5.32137')
     """
     days = sorted(daily)
     day = publication_date - timedelta(days=AVERAGE_DAYS)

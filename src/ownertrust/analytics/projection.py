@@ -82,8 +82,8 @@ def _accruals(deal: ResolvedDeal) -> Floats:
 
 @lru_cache(maxsize=64)
 def _stub_days(deal: ResolvedDeal) -> Floats:
-    """30/360 days from the end of each Collection Period to its Distribution Date, as shares of a month."""
-    counts = [days(DayCount.THIRTY_360, p.collection_end, p.distribution_date) for p in deal.periods]
+    """Days from the end of each Collection Period to its Distribution Date, months of 30 days, as shares of one."""
+    counts = [min(p.distribution_date.day, 30) for p in deal.periods]
     return np.array(counts) / 30.0
 
 
@@ -232,21 +232,25 @@ class _Runner:
         return period
 
     def _purchase(self, index: int, state: TrustState, period: PeriodInputs) -> tuple[Floats | None, Flags | None]:
-        """Price and scenarios of an optional purchase that the conditions allow (CALL-01, CALL-02)."""
+        """Price and scenarios of an optional purchase that the conditions allow (CALL-01, CALL-02).
+
+        The purchase is allowed where the receivables' Purchase Amounts with collections and reserve cover
+        notes, interest and fees; the price is the Purchase Amounts, and not less than notes and interest.
+        """
         end = period.pool_end
         notes = state.balances.sum(axis=0)
         wanted = self.may_call & (end <= self.call_below) & (end > 0) & (notes > 0)
-        price = np.where(wanted, end + self.flows.accrued[index], 0.0)
         interest = ((state.balances + state.unpaid_interest) * self.factors[index]).sum(axis=0)
-        fees = fees_due(self.program.deal, state, period, DOLLARS)
         owed = notes + interest + state.unpaid_interest.sum(axis=0)
-        covered = price + period.collections + state.reserve >= owed + sum(fees.values(), end * 0)
-        allowed = wanted & covered & (price >= owed)
+        fees = sum(fees_due(self.program.deal, state, period, DOLLARS).values(), end * 0)
+        purchase_amounts = end + self.flows.accrued[index]
+        covered = purchase_amounts + period.collections + state.reserve >= owed + fees
+        allowed = wanted & covered
         if not some(allowed):
             return None, None
         self.may_call = self.may_call & ~allowed
         self.live = np.where(allowed, 0.0, 1.0 if self.live is None else self.live)
-        return np.where(allowed, price, 0.0), allowed
+        return np.where(allowed, np.maximum(purchase_amounts, owed), 0.0), allowed
 
     def _pool_after(self, period: PeriodInputs) -> Floats:
         if period.purchased is None:

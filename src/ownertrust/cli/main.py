@@ -4,7 +4,14 @@ import sys
 
 import typer
 
-from ownertrust.cli import deal_commands, investment_commands, ledger_commands, paying, structuring
+from ownertrust.cli import (
+    certificate_commands,
+    deal_commands,
+    investment_commands,
+    ledger_commands,
+    paying,
+    structuring,
+)
 
 app = typer.Typer(
     name="ownertrust",
@@ -17,6 +24,7 @@ app.add_typer(deal_commands.app, name="deal")
 app.add_typer(ledger_commands.app, name="ledger")
 structuring.register(app)
 paying.register(app)
+certificate_commands.register(app)
 investment_commands.register(app)
 
 

@@ -13,7 +13,7 @@ from ownertrust.deal.source import Path
 from ownertrust.deal.terms import DealTerms
 from ownertrust.deal.terms.notes import Accrual, FloatingRate, Tranche
 from ownertrust.deal.terms.priorities import Cap
-from ownertrust.foundation.day_count import year_fraction
+from ownertrust.foundation.day_count import DayCount, year_fraction
 from ownertrust.foundation.periods import Period
 from ownertrust.foundation.provisions import implements
 
@@ -128,10 +128,13 @@ def interest_fraction(tranche: Tranche, period: Period) -> Fraction:
     """The Interest Period of a tranche as a fraction of a year.
 
     Between dates paid for tranches that accrue on `distribution_dates` (INT-01), between the nth and the nth
-    for the others (INT-02); from the Closing Date in the first period.
+    for the others (INT-02); from the Closing Date in the first period. From the nth to the nth is 30 days of
+    30/360 also where a month has no such day.
     """
     if tranche.accrual is Accrual.DISTRIBUTION_DATES:
         return year_fraction(tranche.day_count, period.prior_distribution_date, period.distribution_date)
+    if tranche.day_count is DayCount.THIRTY_360 and period.number > 1:
+        return Fraction(1, 12)
     return year_fraction(tranche.day_count, period.prior_nominal_date, period.nominal_date)
 
 

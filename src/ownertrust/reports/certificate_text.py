@@ -1,5 +1,7 @@
 """The certificate as plain text and CSV."""
 
+from decimal import Decimal
+
 from ownertrust.administration.close import Close
 from ownertrust.foundation.money import grouped
 from ownertrust.reports.certificate import certificate
@@ -20,7 +22,7 @@ def shown(cell: Cell) -> str:
         return grouped(int(cell.value))
     if cell.kind is Kind.COUNT:
         return f"{int(cell.value):,}"
-    return str(cell.value)
+    return f"{cell.value:f}" if isinstance(cell.value, Decimal) else str(cell.value)
 
 
 def certificate_text(close: Close) -> str:

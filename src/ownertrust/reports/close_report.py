@@ -1,6 +1,7 @@
 """A close as JSON: certificate lines, distributions by clause, closing state, findings."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from ownertrust.administration.close import Close
@@ -43,6 +44,8 @@ def cell_text(cell: Cell) -> str | int | None:
 
     >>> cell_text(Cell(Kind.MONEY, 134340950)), cell_text(Cell(Kind.FACTOR, Decimal("0.8350798")))
     ('1343409.50', '0.8350798')
+    >>> cell_text(Cell(Kind.FACTOR, Decimal(0).scaleb(-7)))
+    '0.0000000'
     """
     if cell.value is None:
         return None
@@ -50,7 +53,7 @@ def cell_text(cell: Cell) -> str | int | None:
         return dollars(int(cell.value))
     if cell.kind is Kind.COUNT:
         return int(cell.value)
-    return str(cell.value)
+    return f"{cell.value:f}" if isinstance(cell.value, Decimal) else str(cell.value)
 
 
 def distributions(close: Close) -> list[dict[str, Any]]:

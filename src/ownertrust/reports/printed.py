@@ -4,6 +4,7 @@ from decimal import Decimal
 
 from ownertrust.foundation.money import grouped
 from ownertrust.reports.certificate_form import Cell, Kind
+from ownertrust.reports.certificate_text import shown
 
 
 def printed(cell: Cell) -> str:
@@ -12,14 +13,10 @@ def printed(cell: Cell) -> str:
     >>> printed(Cell(Kind.MONEY, -134340950)), printed(Cell(Kind.PERCENT_4, Decimal("0.9402")))
     ('-$1,343,409.50', '0.9402')
     """
-    if cell.value is None:
-        return ""
-    if cell.kind is Kind.MONEY:
-        cents = int(cell.value)
-        return f"{'-' if cents < 0 else ''}${grouped(abs(cents))}"
-    if cell.kind is Kind.COUNT:
-        return f"{int(cell.value):,}"
-    return str(cell.value)
+    if cell.kind is not Kind.MONEY or cell.value is None:
+        return shown(cell)
+    cents = int(cell.value)
+    return f"{'-' if cents < 0 else ''}${grouped(abs(cents))}"
 
 
 def is_negative(cell: Cell) -> bool:

@@ -194,5 +194,5 @@ def reserve_draw(
     if restricted_owing is not None:
         draw = np.maximum(np.minimum(shortfall, reserve) - restricted_owing, 0)
     else:
-        draw = np.minimum(shortfall - restricted_unpaid, reserve)
+        draw = np.minimum(np.maximum(shortfall - restricted_unpaid, 0), reserve)
     return np.where(zero_pool, reserve, draw)

@@ -72,7 +72,7 @@ class Program:
         payable_at_once: whether the pre-acceleration list may be paid in one go where money suffices: all
             interest is required, and principal is paid only in defined amounts.
         funds_reserve: whether a pre-acceleration clause fills the reserve.
-        fees_before_notes: lines of the retirement list that pay fees before the notes' last clause.
+        retiring: lines of the retirement list through the notes' last clause.
     """
 
     deal: ResolvedDeal
@@ -81,7 +81,7 @@ class Program:
     required: tuple[Line, ...] = field(repr=False)
     required_interest_rows: tuple[int, ...] = field(repr=False)
     defined: tuple[Line, ...] = field(repr=False)
-    fees_before_notes: tuple[Line, ...] = field(repr=False)
+    retiring: tuple[Line, ...] = field(repr=False)
     required_clauses: frozenset[str]
     plain_fees: frozenset[str] = field(repr=False)
     payable_at_once: bool
@@ -120,7 +120,7 @@ def compile_program(deal: ResolvedDeal) -> Program:
         plain_fees=_plain_fees(required),
         payable_at_once=_payable_at_once(ordinary, required, deal),
         funds_reserve=any(isinstance(line.step, FundReserve) for line in ordinary),
-        fees_before_notes=tuple(line for line in retirement[:last] if isinstance(line.step, PayFees)),
+        retiring=retirement[: last + 1],
     )
 
 

@@ -1,16 +1,16 @@
 """The Reserve Account in one period: what is drawn, where an excess goes, when it is released."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
-from ownertrust.deal.terms.priorities import PayFees, PayInterest, PayPrincipalByParity, PayPrincipalToTarget
+from ownertrust.deal.terms.priorities import PayInterest, PayPrincipal, PayPrincipalByParity, PayPrincipalToTarget
 from ownertrust.foundation.provisions import implements
 from ownertrust.waterfall.allocation import row_sum
 from ownertrust.waterfall.amounts import pool_amount, reserve_draw
 from ownertrust.waterfall.arithmetic import Amounts, some
 from ownertrust.waterfall.program import Line, Regime
-from ownertrust.waterfall.steps import fee_paid
+from ownertrust.waterfall.steps import pay_fees_from_excess
 from ownertrust.waterfall.working import Working, fees_before_notes
 
 
@@ -18,9 +18,10 @@ from ownertrust.waterfall.working import Working, fees_before_notes
 def draw_for_required(working: Working) -> None:
     """The Required Payment Amount, and the draw that covers its shortfall."""
     required = row_sum(working.interest, working.program.required_interest_rows)
+    counted: dict[str, Amounts] = {}
     for line in working.program.required:
         if line.claims:
-            for _, due in working.claims_due(line):
+            for _, due in working.claims_due(line, counted):
                 required = required + due
         elif line.step.clause in working.clause_due:
             required = required + working.clause_due[line.step.clause]
@@ -28,12 +29,7 @@ def draw_for_required(working: Working) -> None:
     zero_pool = (working.period.pool_end <= 0) & (working.note_balance > 0)
     if not some(zero_pool) and not some(required > working.available):
         return
-    owing, unpaid, left = working.zero, working.zero, working.available
-    for reserve_may_pay, due in _required(working):
-        covered = np.minimum(due, left)
-        left = left - covered
-        if not reserve_may_pay:
-            owing, unpaid = owing + due, unpaid + due - covered
+    owing, unpaid = closed_to_reserve(working, working.program.required)
     reading = working.program.deal.terms.reserve.affiliate_reduction
     working.draw = reserve_draw(
         required,
@@ -45,24 +41,37 @@ def draw_for_required(working: Working) -> None:
     )
 
 
-def _required(working: Working) -> Iterator[tuple[bool, Amounts]]:
-    """Amounts of the required clauses in order, each with whether the reserve may pay it."""
-    for line in working.program.required:
-        if line.claims:
-            for name, due in working.claims_due(line):
-                yield working.fee_may_use_reserve(name), due
-        elif isinstance(line.step, PayInterest):
-            yield True, working.interest_of(line)
-        elif line.step.clause in working.clause_due:
-            yield True, working.clause_due[line.step.clause]
+def closed_to_reserve(working: Working, lines: Iterable[Line]) -> tuple[Amounts, Amounts]:
+    """Of the claims in these lines that the reserve may not pay: all of them, and what collections do not reach."""
+    owing, unpaid, left = working.zero, working.zero, working.available
+    counted: dict[str, Amounts] = {}
+    for line in lines:
+        if not line.claims:
+            left = np.maximum(left - _due(working, line), 0)
+            continue
+        shares = [claims for _, claims in working.shares_due(line, counted)]
+        for claims, paid in zip(shares, working.share_out(line, shares, left), strict=True):
+            for (name, due), covered in zip(claims, paid, strict=True):
+                left = left - covered
+                if not working.fee_may_use_reserve(name):
+                    owing, unpaid = owing + due, unpaid + due - covered
+    return owing, unpaid
+
+
+def _due(working: Working, line: Line) -> Amounts:
+    """What a line of notes asks for."""
+    if isinstance(line.step, PayInterest):
+        return working.interest_of(line)
+    if isinstance(line.step, PayPrincipal):
+        return row_sum(working.state.balances, line.rows)
+    return working.clause_due.get(line.step.clause, working.zero)
 
 
 def draw_for_retirement(working: Working) -> None:
     """What of the reserve the retirement needs beyond collections (AF-08, AF-09)."""
-    restricted = fees_before_notes(working, only_restricted=True)
     due = working.note_balance + working.interest.sum(axis=0) + fees_before_notes(working)
-    left_unpaid = np.maximum(restricted - working.available, 0)
-    needed = np.maximum(due - working.available - left_unpaid, 0)
+    _, unpaid = closed_to_reserve(working, working.program.retiring)
+    needed = np.maximum(due - working.available - unpaid, 0)
     working.draw = np.minimum(needed, working.reserve_amount)
 
 
@@ -108,10 +117,9 @@ def settle_reserve(working: Working, lines: Iterable[Line]) -> None:
         line = next((line for line in lines if line.step.clause == clause), None)
         if line is None:
             continue
-        applied = np.minimum(deficiency, excess)
+        applied = _apply_excess(working, line, np.minimum(deficiency, excess))
         excess = excess - applied
         to_clauses[clause] = applied
-        _apply_excess(working, line, applied)
     working.released = excess
     ended = working.period.pool_end <= 0
     if working.period.purchased is not None:
@@ -124,14 +132,11 @@ def settle_reserve(working: Working, lines: Iterable[Line]) -> None:
         working.released = np.where(gone, on_deposit - sum(to_clauses.values(), working.zero), excess)
 
 
-def _apply_excess(working: Working, line: Line, applied: Amounts) -> None:
-    """Pay a deficient clause from the reserve excess (AF-06)."""
-    step = line.step
-    if isinstance(step, (PayPrincipalByParity, PayPrincipalToTarget)):
-        working.to_principal = working.to_principal + applied
-        working.note(line, "noteholders", step.name, working.zero, (working.zero, applied), from_excess=True)
-    elif isinstance(step, PayFees):
-        owed = [(share, name, due) for share, claims in working.shares_due(line) for name, due in claims]
-        parts = working.arithmetic.split(applied, np.stack([due for _, _, due in owed]))
-        for (share, name, _), part in zip(owed, parts, strict=True):
-            fee_paid(working, line, share, name, working.zero, (working.zero, part), from_excess=True)
+def _apply_excess(working: Working, line: Line, excess: Amounts) -> Amounts:
+    """Pay a deficient clause from the reserve excess (AF-06); what is paid."""
+    if line.claims:
+        return pay_fees_from_excess(working, line, excess)
+    assert isinstance(line.step, (PayPrincipalByParity, PayPrincipalToTarget))
+    working.to_principal = working.to_principal + excess
+    working.note(line, "noteholders", line.step.name, working.zero, (working.zero, excess), from_excess=True)
+    return excess

@@ -20,7 +20,7 @@ from ownertrust.waterfall.allocation import allocate, outstanding
 from ownertrust.waterfall.amounts import parity_amount, pool_amount, regular_amount
 from ownertrust.waterfall.arithmetic import Amounts, some
 from ownertrust.waterfall.program import Line
-from ownertrust.waterfall.working import Working
+from ownertrust.waterfall.working import Claims, Working
 
 
 def define_principal(working: Working) -> None:
@@ -81,26 +81,42 @@ def _pay_fees(working: Working, line: Line) -> None:
     """Pay claims; shares in order, or pro rata by what each is owed. Within a share, claims in order."""
     assert isinstance(line.step, PayFees)
     shares = working.shares_due(line)
-    if line.step.sharing == "in_order" or len(shares) < 2:
-        for share, claims in shares:
-            for name, due in claims:
-                paid = working.pay(due, from_reserve=working.fee_may_use_reserve(name))
-                fee_paid(working, line, share, name, due, paid)
-        return
-    owed = np.stack([sum((due for _, due in claims), working.zero) for _, claims in shares])
-    from_collections = working.arithmetic.split(np.minimum(owed.sum(axis=0), working.collections), owed)
-    working.collections = working.collections - from_collections.sum(axis=0)
-    from_reserve = np.zeros_like(from_collections)
+    claims = [own for _, own in shares]
+    first = working.share_out(line, claims, working.collections)
+    working.collections = working.collections - _sum(working, first)
+    more = [[working.zero for _ in own] for own in claims]
     if working.draw is not None:
-        rest = owed - from_collections
-        from_reserve = working.arithmetic.split(np.minimum(rest.sum(axis=0), working.draw), rest)
-        working.draw = working.draw - from_reserve.sum(axis=0)
-    for (share, claims), pot, more in zip(shares, from_collections, from_reserve, strict=True):
-        for name, due in claims:
-            paid = np.minimum(due, pot)
-            extra = np.minimum(due - paid, more)
-            pot, more = pot - paid, more - extra
-            fee_paid(working, line, share, name, due, (paid, extra))
+        more = _from_reserve(working, line, claims, first, working.draw)
+        working.draw = working.draw - _sum(working, more)
+    for (share, own), paid, extra in zip(shares, first, more, strict=True):
+        for (name, due), part, addition in zip(own, paid, extra, strict=True):
+            fee_paid(working, line, share, name, due, (part, addition))
+
+
+def pay_fees_from_excess(working: Working, line: Line, excess: Amounts) -> Amounts:
+    """Pay what a fee clause left unpaid from a reserve excess (AF-06); what is paid."""
+    shares = working.shares_due(line)
+    claims = [own for _, own in shares]
+    parts = _from_reserve(working, line, claims, [[working.zero for _ in own] for own in claims], excess)
+    for (share, own), paid in zip(shares, parts, strict=True):
+        for (name, _), part in zip(own, paid, strict=True):
+            fee_paid(working, line, share, name, working.zero, (working.zero, part), from_excess=True)
+    return _sum(working, parts)
+
+
+def _from_reserve(
+    working: Working, line: Line, shares: list[Claims], paid: list[list[Amounts]], cash: Amounts
+) -> list[list[Amounts]]:
+    """What reserve money pays, beyond what is paid already, of the claims that it may pay."""
+    rest = [
+        working.open_to_reserve([(name, due - part) for (name, due), part in zip(own, parts, strict=True)])
+        for own, parts in zip(shares, paid, strict=True)
+    ]
+    return working.share_out(line, rest, cash)
+
+
+def _sum(working: Working, parts: list[list[Amounts]]) -> Amounts:
+    return sum((part for own in parts for part in own), working.zero)
 
 
 def fee_paid(

@@ -1,6 +1,6 @@
 """One period in progress: what is due, what is left in each pot, what has been paid."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +11,9 @@ from ownertrust.waterfall.amounts import fees_due, interest_due
 from ownertrust.waterfall.arithmetic import Amounts, Arithmetic
 from ownertrust.waterfall.program import Line, Program, Regime
 from ownertrust.waterfall.state import Payment, PeriodInputs, TrustState
+
+Claims = list[tuple[str, Amounts]]
+"""Claims in order, by name, with what is due on each `[scenario]`."""
 
 
 @dataclass
@@ -95,9 +98,9 @@ class Working:
         due = self.fees[name]
         return due - self.fees_paid[name] if name in self.fees_paid else due
 
-    def claims_due(self, line: Line) -> Iterator[tuple[str, Amounts]]:
-        """Claims of a fee line with what is due on each, in order."""
-        for _, claims in self.shares_due(line):
+    def claims_due(self, line: Line, counted: dict[str, Amounts]) -> Iterator[tuple[str, Amounts]]:
+        """Claims of a fee line with what is due on each, in order; `counted` as for `shares_due`."""
+        for _, claims in self.shares_due(line, counted):
             yield from claims
 
     def interest_of(self, line: Line) -> Amounts:
@@ -106,10 +109,12 @@ class Working:
             self.clause_due[line.step.clause] = row_sum(self.interest, line.rows)
         return self.clause_due[line.step.clause]
 
-    def shares_due(self, line: Line) -> list[tuple[Share, list[tuple[str, Amounts]]]]:
+    def shares_due(self, line: Line, counted: dict[str, Amounts] | None = None) -> list[tuple[Share, Claims]]:
         """Shares of a fee line that are owed something, each with its claims and what is due on them in order.
 
         A cap that several shares name is one cap; what is due under it is counted in the order of the shares.
+        Where lines are added up before they are paid, `counted` keeps what earlier lines asked for of a claim,
+        so that a claim under a cap in one clause and beyond it in another is due once.
         """
         if not isinstance(line.step, PayFees) or line.claims.isdisjoint(self.fees):
             return []
@@ -117,15 +122,17 @@ class Working:
         shares = []
         for share in line.step.shares:
             claims = [(name, self.owed(name)) for name in share.claims if name in self.fees]
+            if counted is not None:
+                claims = [(name, due - counted[name] if name in counted else due) for name, due in claims]
             if claims and share.cap is not None:
                 claims = self._under_cap(share.cap, claims, left)
+            if counted is not None:
+                counted |= {name: counted.get(name, self.zero) + due for name, due in claims}
             if claims:
                 shares.append((share, claims))
         return shares
 
-    def _under_cap(
-        self, cap: str, claims: list[tuple[str, Amounts]], left: dict[str, Amounts]
-    ) -> list[tuple[str, Amounts]]:
+    def _under_cap(self, cap: str, claims: Claims, left: dict[str, Amounts]) -> Claims:
         """Claims limited to what a cap leaves; `left` keeps it for the shares that follow."""
         if cap not in left:
             limit = self.arithmetic.from_cents(self.program.deal.terms.caps[cap].amount)
@@ -137,12 +144,36 @@ class Working:
             capped.append((name, allowed))
         return capped
 
+    def share_out(self, line: Line, shares: Sequence[Claims], cash: Amounts) -> list[list[Amounts]]:
+        """What `cash` pays of each claim: shares in order or pro rata by what each is owed, claims of one in order."""
+        owed = [sum((due for _, due in claims), self.zero) for claims in shares]
+        pots = []
+        if isinstance(line.step, PayFees) and line.step.sharing == "pro_rata" and len(shares) > 1:
+            weights = np.stack(owed)
+            pots = list(self.arithmetic.split(np.minimum(weights.sum(axis=0), cash), weights))
+        else:
+            for due in owed:
+                pots.append(np.minimum(due, cash))
+                cash = cash - pots[-1]
+        return [_in_order(claims, pot) for claims, pot in zip(shares, pots, strict=True)]
 
-def fees_before_notes(working: Working, *, only_restricted: bool = False) -> Amounts:
-    """Fees the retirement list pays before the notes' last clause; or those of them the reserve may not pay."""
-    total = working.zero
-    for line in working.program.fees_before_notes:
-        for name, due in working.claims_due(line):
-            if not (only_restricted and working.fee_may_use_reserve(name)):
-                total = total + due
+    def open_to_reserve(self, claims: Claims) -> Claims:
+        """The same claims, with nothing due on those that reserve money may not pay (AF-09)."""
+        return [(name, due if self.fee_may_use_reserve(name) else self.zero) for name, due in claims]
+
+
+def _in_order(claims: Claims, pot: Amounts) -> list[Amounts]:
+    paid = []
+    for _, due in claims:
+        paid.append(np.minimum(due, pot))
+        pot = pot - paid[-1]
+    return paid
+
+
+def fees_before_notes(working: Working) -> Amounts:
+    """Fees the retirement list pays before the notes' last clause."""
+    total, counted = working.zero, dict[str, Amounts]()
+    for line in working.program.retiring:
+        for _, due in working.claims_due(line, counted):
+            total = total + due
     return total

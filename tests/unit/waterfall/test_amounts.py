@@ -173,6 +173,20 @@ def test_from_their_dates_the_later_amounts_retire_b_c_and_d(reference: Deal) ->
     assert parity(50, "100") == [5, 60, 0, 0]
 
 
+@pytest.mark.provision("WF-PRIN-02")
+def test_a_class_that_shares_principal_is_retired_only_with_those_it_shares_it_with(reference: Deal) -> None:
+    """A-2 and A-3 pro rata after A-1: from A-2's date on, its 500.00 take all of A-1 (40.00), A-2 and A-3 (200.00)."""
+    together = reference.terms.principal_groups["class_a_after_a_1"].model_copy(update={"members": ("A-2", "A-3")})
+    principal = reference.terms.principal_groups["principal"]
+    members = ("A-1", "together", "A-4", "B", "C", "D")
+    groups = {"together": together, "principal": principal.model_copy(update={"members": members})}
+    deal = small_trust(reference, principal_groups={**reference.terms.principal_groups, **groups})
+    month = small_month(number=24, balances={"A-1": "40"}, collections="800")
+    done = pay(deal, month)
+    assert done.amounts[PARITY[0]][0] == 74000
+    assert done.closing.balances.ravel().tolist()[:5] == [0, 0, 0, 0, 5000]
+
+
 def schedule_2024_2() -> ScheduleRule:
     """The dates of a real trust closed on 2024-04-24."""
     following = Convention.FOLLOWING

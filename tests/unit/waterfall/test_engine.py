@@ -164,16 +164,20 @@ def test_class_a_shares_a_shortfall_in_proportion_to_interest_due(small: Resolve
 
 @pytest.mark.provision("INT-05", "AF-04")
 def test_collections_and_reserve_together_are_shared_once(small: ResolvedDeal) -> None:
-    # 2.27 of collections after the fee and 2.00 of reserve: the 4.27 of the test before, to the cent
-    done = pay(small, small_month(collections="3.27", reserve="2"))
+    """2.00 of collections after the fee and 1.80 of reserve are 3.80 for 8.50.
+
+    Exactly 44.71, 134.12, 89.41, 89.41 and 22.35 cents: two cents short, to A-1 and to A-2b before A-3. Shared
+    one after the other, the two pots would give 44, 135, 89, 89 and 23.
+    """
+    done = pay(small, small_month(collections="3", reserve="1.80"))
     assert by_tranche(small, done.interest_paid) == {
-        "A-1": "0.50",
-        "A-2a": "1.51",
-        "A-2b": "1.01",
-        "A-3": "1.00",
-        "A-4": "0.25",
+        "A-1": "0.45",
+        "A-2a": "1.34",
+        "A-2b": "0.90",
+        "A-3": "0.89",
+        "A-4": "0.22",
     }
-    assert sum(int(p.from_reserve[0]) for p in done.payments if p.clause == "3") == 200
+    assert sum(int(p.from_reserve[0]) for p in done.payments if p.clause == "3") == 180
 
 
 @pytest.mark.provision("INT-03", "INT-04")
@@ -423,6 +427,27 @@ def test_an_optional_purchase_redeems_the_notes_and_frees_the_reserve(small: Res
     assert done.reserve_draw[0] == 0
     assert done.reserve_released[0] == 2000
     assert done.closing.reserve[0] == 0
+
+
+@pytest.mark.provision("CALL-01")
+def test_a_purchase_retires_by_its_list_whatever_the_claims(small: ResolvedDeal) -> None:
+    """Claims of 30.00 make 72.20 of what is owed, more than 49.00 and 20.00; by the ordinary list they were capped."""
+    claims = {"trustee_indemnities_as_servicer": "30"}
+    month = {"balances": ONLY_D, "pool_end": "43", "collections": "5", "claims": claims, "purchase_price": "44"}
+    done = pay(small, small_month(purchased=True, **month))
+    assert by_clause(done) == {"1": "1.00", "2a": "30.00", "9": "1.20", "10": "36.80"}
+    assert by_tranche(small, done.closing.balances) == {"D": "3.20"}
+    assert pay(small, small_month(purchased=False, **month)).regime[0] == Regime.PRE_ACCELERATION
+
+
+@pytest.mark.provision("AF-04", "WF-PRE-11")
+def test_a_drawn_reserve_does_not_fill_itself(reference: Deal) -> None:
+    """The month of the test below in a deal whose requirement outlives the pool: the 7.80 still go to clause 13."""
+    deal = small_trust(reference, reserve={"required": {"level": {"amount": "20"}}})
+    claims = {"trustee_indemnities_as_servicer": "30"}
+    done = pay(deal, small_month(balances=ONLY_D, pool_end="0", collections="40", claims=claims))
+    assert by_clause(done) == {"1": "1.00", "2a": "10.00", "9": "1.20", "10": "40.00", "13b": "7.80"}
+    assert done.reserve_deposit[0] == 0
 
 
 @pytest.mark.provision("AF-04")

@@ -133,9 +133,11 @@ def _floating_lines(form: FormBuilder, figures: Figures, tranche: ResolvedTranch
     rate, terms = figures.close.rates[tranche.row], tranche.floating
     assert terms is not None
     end = figures.close.period.distribution_date
+    published = figures.close.benchmarks.get(terms.benchmark)
+    name = figures.terms.benchmarks[terms.benchmark].name if published is None else published.name
     form.line(
         f"benchmark:{tranche.name}",
-        f"{figures.terms.benchmarks[terms.benchmark].name} for the accrual period ending before {end:%m/%d/%Y} (%)",
+        f"{name} for the accrual period ending before {end:%m/%d/%Y} (%)",
         Cell(Kind.PERCENT_5, _rounded(rate.benchmark_percent, 5), f"ROUND({{w.benchmark:{tranche.name}}},5)"),
     )
     form.line(

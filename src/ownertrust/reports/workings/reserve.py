@@ -101,8 +101,8 @@ def _retirement(trail: Trail) -> tuple[Term, Term]:
         table.row("w.retire:notes", "Notes", trail.notes, ZERO),
         table.row("w.retire:interest", "Interest", total(trail.interest), ZERO),
     ]
-    for line in trail.program.fees_before_notes:
-        for name, due in trail.claims_due(line):
+    for line in trail.program.retiring:
+        for name, due in trail.claims_due(line) if line.claims else ():
             row = table.start(f"w.retire:{line.step.clause}:{name}", f"Clause {line.step.clause}: {words(name)}")
             amount = row.add(due)
             row.add(trail.only_closed(name, amount))
