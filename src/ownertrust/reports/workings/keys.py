@@ -14,8 +14,8 @@ DUE, LEFT, FROM_COLLECTIONS, LEFT_OF_DRAW, FROM_RESERVE, UNPAID = range(6)
 AMOUNT, AT_MOST = 4, 5
 """Columns of a principal amount: as defined, and what its clause pays at most."""
 
-OWED, FROM_EXCESS = range(2)
-"""Columns of a payment from a reserve excess: owed before it, paid."""
+FROM_EXCESS = 2
+"""Column of what a claim was paid from a reserve excess."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 from ownertrust.deal.terms.priorities import (
-    FromReserve,
     FundReserve,
     PayFees,
     PayInterest,
@@ -16,6 +15,7 @@ from ownertrust.deal.terms.priorities import (
     Share,
 )
 from ownertrust.reports.certificate_form import Kind
+from ownertrust.reports.workings.claims import Claim, share_out
 from ownertrust.reports.workings.inputs import words
 from ownertrust.reports.workings.keys import DUE, FROM_COLLECTIONS, FROM_RESERVE
 from ownertrust.reports.workings.principal import allocate
@@ -48,34 +48,16 @@ def _start(trail: Trail, key: str, label: str) -> Row:
     return table.start(key, label)
 
 
-def _fill(
-    row: Row, left: Term, draw_left: Term, may_use: Callable[[Term], Term] | None = None, *, reserve: bool = True
-) -> None:
-    """Fill a row that has its amount due: what both pots pay, collections first."""
-    due, pot = row[DUE], row.add(left)
-    paid = row.add(least(due, pot))
-    more = least(rounded(due - paid), row.add(draw_left))
-    if not reserve:
-        more = ZERO
-    drawn = row.add(more if may_use is None else may_use(more))
-    row.add(rounded(due - paid - drawn))
-
-
-def _pay(
-    trail: Trail,
-    key: str,
-    label: str,
-    due: Term,
-    may_use: Callable[[Term], Term] | None = None,
-    *,
-    reserve: bool = True,
-) -> Row:
-    """One row paid from what is left; the pots fall by it."""
+def _pay(trail: Trail, key: str, label: str, due: Term, *, reserve: bool = True) -> Row:
+    """One row paid from what is left, collections first; the pots fall by it."""
     row = _start(trail, key, label)
-    row.add(due)
-    _fill(row, trail.left, trail.draw_left, may_use, reserve=reserve)
-    trail.left = less(row[1], [row[FROM_COLLECTIONS]])
-    trail.draw_left = less(row[3], [row[FROM_RESERVE]])
+    asked, pot = row.add(due), row.add(trail.left)
+    paid = row.add(least(asked, pot))
+    more = least(rounded(asked - paid), row.add(trail.draw_left))
+    drawn = row.add(more if reserve else ZERO)
+    row.add(rounded(asked - paid - drawn))
+    trail.left = less(pot, [paid])
+    trail.draw_left = less(row[3], [drawn])
     return row
 
 
@@ -84,74 +66,43 @@ def _paid(row: Row) -> Term:
 
 
 def _pay_fees(trail: Trail, line: Line) -> None:
-    """Claims in order, or shares pro rata by what each is owed (WF-PRE-02)."""
+    """Claims in order, or shares pro rata by what each is owed (WF-PRE-02); the reserve pays what it may (AF-09)."""
     step = line.step
     assert isinstance(step, PayFees)
     shares = trail.shares_due(line)
-    paid = (_pro_rata if _is_pro_rata(trail, step) else _in_order)(trail, step, shares)
-    trail.clause_due[step.clause] = total(row[DUE] for row in paid)
-    trail.clause_paid[step.clause] = total(_paid(row) for row in paid)
-
-
-def _is_pro_rata(trail: Trail, step: PayFees) -> bool:
-    """Whether shares are paid side by side: a clause of which only one share is owed pays it in order.
-
-    That makes a difference only for a claim that the reserve may not pay.
-    """
-    owed, fees = trail.close.distribution.fees_due, trail.deal.terms.fees
-    owing = [share for share in step.shares if any(name in owed for name in share.claims)]
-    closed = [
-        name for share in step.shares for name in share.claims if fees[name].from_reserve is not FromReserve.ALWAYS
-    ]
-    return step.sharing == "pro_rata" and (len(owing) > 1 or not closed)
-
-
-def _claim_key(step: PayFees, name: str) -> str:
-    return f"w.pay:{step.clause}:{name}"
-
-
-def _claim_label(step: PayFees, share: Share, name: str) -> str:
-    return f"Clause {step.clause}{share.label}: {words(name)}"
-
-
-def _in_order(trail: Trail, step: PayFees, shares: list[tuple[Share, list[tuple[str, Term]]]]) -> list[Row]:
-    rows = []
-    for share, claims in shares:
-        for name, due in claims:
-            label = _claim_label(step, share, name)
-            row = _pay(trail, _claim_key(step, name), label, due, partial(trail.unless_closed, name))
-            trail.pay_claim(share, name, row[FROM_COLLECTIONS], row[FROM_RESERVE])
-            rows.append(row)
-    return rows
-
-
-def _pro_rata(trail: Trail, step: PayFees, shares: list[tuple[Share, list[tuple[str, Term]]]]) -> list[Row]:
-    """The clause as a whole first; then each share of it pays its own claims in order."""
-    head = _start(trail, f"w.pay:{step.clause}", f"Clause {step.clause}: pro rata")
-    own = [
-        [(name, _start(trail, _claim_key(step, name), f"  {_claim_label(step, share, name)}")) for name, _ in claims]
-        for share, claims in shares
-    ]
-    for rows, (_, claims) in zip(own, shares, strict=True):
-        for (_, row), (_, due) in zip(rows, claims, strict=True):
+    head = _start(trail, f"w.pay:{step.clause}", f"Clause {step.clause}: {_sharing(step)}")
+    claims: list[list[Claim]] = []
+    for share, own in shares:
+        rows = [(name, _start(trail, f"w.pay:{step.clause}:{name}", _label(step, share, name))) for name, _ in own]
+        for (_, row), (_, due) in zip(rows, own, strict=True):
             row.add(due)
-    head.add(total(row[DUE] for rows in own for _, row in rows))
-    _fill(head, trail.left, trail.draw_left)
-    trail.left = less(head[1], [head[FROM_COLLECTIONS]])
-    trail.draw_left = less(head[3], [head[FROM_RESERVE]])
-    owed = [total(row[DUE] for _, row in rows) for rows in own]
-    labels = [f"Share {share.label}" for share, _ in shares]
-    key, name = f"collections:{step.clause}", f"Clause {step.clause}, from collections"
-    pots = split(trail, key, name, head[FROM_COLLECTIONS], list(zip(labels, owed, strict=True)))
-    rest = [less(due, [pot]) for due, pot in zip(owed, pots, strict=True)]
-    key, name = f"reserve:{step.clause}", f"Clause {step.clause}, from the reserve"
-    draws = split(trail, key, name, head[FROM_RESERVE], list(zip(labels, rest, strict=True)))
-    for rows, (share, _), pot, more in zip(own, shares, pots, draws, strict=True):
-        for name, row in rows:
-            _fill(row, pot, more)
-            pot, more = less(row[1], [row[FROM_COLLECTIONS]]), less(row[3], [row[FROM_RESERVE]])
+        claims.append(rows)
+    rows_ = [row for own in claims for _, row in own]
+    head.add(total(row[DUE] for row in rows_))
+    trail.left = share_out(trail, "collections", step, claims, lambda claim: claim[1][DUE], head.add(trail.left))
+    head.add(total(row[FROM_COLLECTIONS] for row in rows_))
+    trail.draw_left = share_out(trail, "reserve", step, claims, partial(_open, trail), head.add(trail.draw_left))
+    head.add(total(row[FROM_RESERVE] for row in rows_))
+    for row in (head, *rows_):
+        row.add(rounded(row[DUE] - row[FROM_COLLECTIONS] - row[FROM_RESERVE]))
+    for (share, _), own_rows in zip(shares, claims, strict=True):
+        for name, row in own_rows:
             trail.pay_claim(share, name, row[FROM_COLLECTIONS], row[FROM_RESERVE])
-    return [row for rows in own for _, row in rows]
+    trail.clause_due[step.clause], trail.clause_paid[step.clause] = head[DUE], _paid(head)
+
+
+def _open(trail: Trail, claim: Claim) -> Term:
+    """What collections leave unpaid of a claim that the reserve may pay."""
+    name, row = claim
+    return trail.unless_closed(name, rounded(row[DUE] - row[FROM_COLLECTIONS]))
+
+
+def _sharing(step: PayFees) -> str:
+    return "claims pro rata" if step.sharing == "pro_rata" and len(step.shares) > 1 else "claims in order"
+
+
+def _label(step: PayFees, share: Share, name: str) -> str:
+    return f"  Clause {step.clause}{share.label}: {words(name)}"
 
 
 def _pay_interest(trail: Trail, line: Line) -> None:

@@ -1,12 +1,13 @@
 """The Reserve Account: what is drawn by each kind of list, where an excess goes, when it is released."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from ownertrust.deal.terms.priorities import PayFees, PayInterest, PayPrincipalByParity, PayPrincipalToTarget
-from ownertrust.reports.certificate_form import Kind
+from ownertrust.deal.terms.priorities import PayFees, PayInterest, PayPrincipal, PayPrincipalToTarget
+from ownertrust.reports.certificate_form import Kind, cell
+from ownertrust.reports.workings.claims import Claim, share_out
 from ownertrust.reports.workings.inputs import words
-from ownertrust.reports.workings.keys import excess_lines
-from ownertrust.reports.workings.split import split
+from ownertrust.reports.workings.keys import FROM_EXCESS, excess_lines
+from ownertrust.reports.workings.sheet import Row, Table
 from ownertrust.reports.workings.traced import (
     ZERO,
     Check,
@@ -31,8 +32,10 @@ _MONEY = Kind.MONEY
 
 def draw(trail: Trail) -> None:
     """The Required Payment Amount, and the draw of the list that paid (AF-03, AF-04, AF-08, WF-POST-07)."""
-    required, closed, owing = _required(trail)
-    retiring, retiring_closed = _retirement(trail)
+    notes, claims = _in_turn(trail, "Required payments", "w.required", trail.program.required)
+    required = total(row[0] for row in (*claims, *notes))
+    closed, owing = total(row[4] for row in claims), total(row[3] for row in claims)
+    needed, unreached = _retirement(trail)
     table = trail.sheet.table("Reserve Account Draw Amount")
     wanted = table.row("w.required", "Required Payment Amount", choose(trail.ordinary, required, ZERO))[0]
     regime = trail.close.regime
@@ -40,10 +43,7 @@ def draw(trail: Trail) -> None:
         short = table.row("w.short", "Beyond collections", greatest(rounded(wanted - trail.available), ZERO))[0]
         amount = _ordinary_draw(trail, short, closed, owing)
     elif regime is Regime.RETIREMENT:
-        unpaid = greatest(rounded(retiring_closed - trail.available), ZERO)
-        unpaid = table.row("w.closed_unpaid", "Closed to the reserve and beyond collections", unpaid)[0]
-        needed = greatest(rounded(retiring - trail.available - unpaid), ZERO)
-        amount = least(needed, trail.reserve)
+        amount = least(greatest(rounded(needed - trail.available - unreached), ZERO), trail.reserve)
     else:
         amount = trail.reserve
     trail.draw = table.row("w.draw", "Reserve Account Draw Amount", amount)[0]
@@ -55,64 +55,74 @@ def _ordinary_draw(trail: Trail, short: Term, closed: Term, owing: Term) -> Term
     if trail.deal.terms.reserve.affiliate_reduction == "all_amounts_owing":
         amount = greatest(rounded(least(short, trail.reserve) - owing), ZERO)
     else:
-        amount = least(rounded(short - closed), trail.reserve)
+        amount = least(greatest(rounded(short - closed), ZERO), trail.reserve)
     gone = both(at_least(ZERO, trail.pool), above(trail.notes, ZERO))
     return choose(gone, trail.reserve, amount)
 
 
-def _required(trail: Trail) -> tuple[Term, Term, Term]:
-    """Required payments in order: their sum, what of them is closed to the reserve and unpaid, and all such."""
+def _in_turn(trail: Trail, heading: str, key: str, lines: Iterable[Line]) -> tuple[list[Row], list[Row]]:
+    """Clauses as collections alone would pay them, one after the other; rows of notes, and rows of claims."""
     table = trail.sheet.table(
-        "Required payments",
+        heading,
         ("Due", _MONEY),
         ("Collections reaching it", _MONEY),
         ("Covered", _MONEY),
         ("Closed to the reserve", _MONEY),
         ("Closed and not covered", _MONEY),
     )
-    rows, left = [], trail.available
-    for i, (label, due, name) in enumerate(_required_payments(trail)):
-        row = table.start(f"w.required:{i}", label)
-        amount, pot = row.add(due), row.add(left)
-        covered = row.add(least(amount, pot))
-        closed = row.add(ZERO if name is None else trail.only_closed(name, amount))
-        row.add(least(closed, rounded(amount - covered)))
-        rows.append(row)
-        left = less(pot, [covered])
-    return total(row[0] for row in rows), total(row[4] for row in rows), total(row[3] for row in rows)
+    left, notes, claims = trail.available, list[Row](), list[Row]()
+    counted: dict[str, list[Term]] = {}
+    for line in lines:
+        if line.claims:
+            rows, left = _claims_in_turn(trail, table, key, line, counted, left)
+            claims += rows
+        else:
+            kind = "interest" if isinstance(line.step, PayInterest) else "principal"
+            row = table.start(f"{key}:{line.step.clause}", f"Clause {line.step.clause}: {kind}")
+            asked, pot = row.add(_asked(trail, line)), row.add(left)
+            left = less(pot, [row.add(least(asked, pot))])
+            notes.append(row)
+    return notes, claims
 
 
-def _required_payments(trail: Trail) -> Iterator[tuple[str, Term, str | None]]:
-    for line in trail.program.required:
-        clause = f"Clause {line.step.clause}"
-        if isinstance(line.step, PayFees):
-            for name, due in trail.claims_due(line):
-                yield f"{clause}: {words(name)}", due, name
-        elif isinstance(line.step, PayInterest):
-            yield f"{clause}: interest", total(trail.interest[row] for row in line.rows), None
-        elif line.step.clause in trail.clause_due:
-            yield f"{clause}: principal", trail.clause_due[line.step.clause], None
+def _claims_in_turn(
+    trail: Trail, table: Table, key: str, line: Line, counted: dict[str, list[Term]], left: Term
+) -> tuple[list[Row], Term]:
+    """Claims of a clause, each counted once, with what of them is closed to the reserve; and what is left."""
+    step, shares = line.step, list[list[Claim]]()
+    assert isinstance(step, PayFees)
+    for _, claims in trail.shares_due(line, counted):
+        rows = []
+        for name, due in claims:
+            row = table.start(f"{key}:{step.clause}:{name}", f"Clause {step.clause}: {words(name)}")
+            counted.setdefault(name, []).append(row.add(due))
+            rows.append((name, row))
+        shares.append(rows)
+    left = share_out(trail, table.heading.lower(), step, shares, lambda claim: claim[1][0], left)
+    for name, row in (claim for rows in shares for claim in rows):
+        row.add(trail.only_closed(name, row[0]))
+        row.add(trail.only_closed(name, rounded(row[0] - row[2])))
+    return [row for rows in shares for _, row in rows], left
+
+
+def _asked(trail: Trail, line: Line) -> Term:
+    """What a line of notes asks for."""
+    if isinstance(line.step, PayInterest):
+        return total(trail.interest[row] for row in line.rows)
+    if isinstance(line.step, PayPrincipal):
+        return trail.balances(line.rows)
+    return trail.clause_due.get(line.step.clause, ZERO)
 
 
 def _retirement(trail: Trail) -> tuple[Term, Term]:
-    """What retiring the notes takes, and what of it is closed to the reserve (AF-08)."""
-    table = trail.sheet.table("Retirement of the notes", ("Due", _MONEY), ("Closed to the reserve", _MONEY))
-    rows = [
-        table.row("w.retire:notes", "Notes", trail.notes, ZERO),
-        table.row("w.retire:interest", "Interest", total(trail.interest), ZERO),
-    ]
-    for line in trail.program.retiring:
-        for name, due in trail.claims_due(line) if line.claims else ():
-            row = table.start(f"w.retire:{line.step.clause}:{name}", f"Clause {line.step.clause}: {words(name)}")
-            amount = row.add(due)
-            row.add(trail.only_closed(name, amount))
-            rows.append(row)
-    row = table.row("w.retire", "All", total(r[0] for r in rows), total(r[1] for r in rows))
+    """What retiring the notes takes, and what of it is closed to the reserve and not reached (AF-08)."""
+    _, claims = _in_turn(trail, "Retirement of the notes", "w.retire", trail.program.retiring)
     test = trail.sheet.table("Test of the retirement", ("", _MONEY))
-    money = test.row("w.retire:funds", "Collections and reserve", trail.available + trail.reserve)[0]
-    needed = test.row("w.retire:needed", "Needed", row[0])[0]
-    test.row("w.retire:covered", "Whether they suffice", answer(at_least(money, needed)))
-    return row[0], row[1]
+    money = test.row("w.retire_funds", "Collections and reserve", trail.available + trail.reserve)[0]
+    needs = trail.notes + total(trail.interest) + total(row[0] for row in claims)
+    needed = test.row("w.retire_needed", "Notes, interest and the claims before them", needs)[0]
+    test.row("w.retire_covered", "Whether they suffice", answer(at_least(money, needed)))
+    return needed, total(row[4] for row in claims)
 
 
 def settle(trail: Trail) -> None:
@@ -128,10 +138,9 @@ def settle(trail: Trail) -> None:
         deficiency = _deficiency(trail, line)
         if deficiency is not None:
             lacks = table.row(f"w.lacks:{clause}", f"Clause {clause} lacks", deficiency)[0]
-            used = table.row(f"w.used:{clause}", f"Clause {clause} from the excess", least(lacks, excess))[0]
-            excess = table.row(f"w.excess:{clause}", f"Excess after clause {clause}", rounded(excess - used))[0]
-            applied.append((clause, used))
-            _apply(trail, line, used)
+            used = table.row(f"w.used:{clause}", f"Clause {clause} from the excess", _apply(trail, line, lacks, excess))
+            excess = table.row(f"w.excess:{clause}", f"Excess after clause {clause}", rounded(excess - used[0]))[0]
+            applied.append((clause, used[0]))
     _release(trail, held, excess, applied)
 
 
@@ -142,23 +151,30 @@ def _deficiency(trail: Trail, line: Line) -> Term | None:
     return rounded(trail.clause_due[clause] - trail.clause_paid[clause])
 
 
-def _apply(trail: Trail, line: Line, used: Term) -> None:
-    """Pay a deficient clause: principal to the classes, claims pro rata by what each is still owed."""
-    step = line.step
-    if isinstance(step, PayPrincipalByParity | PayPrincipalToTarget):
-        trail.principal.append(used)
-    elif isinstance(step, PayFees):
-        table = trail.sheet.table("Claims paid from an excess", ("Still owed", _MONEY), ("Paid", _MONEY))
-        owed = [(share, name, due) for share, claims in trail.shares_due(line) for name, due in claims]
-        rows = []
-        for _, name, due in owed:
-            row = table.start(f"w.excess:{step.clause}:{name}", f"Clause {step.clause}: {words(name)}")
-            row.add(due)
-            rows.append(row)
-        weights = [(words(name), row[0]) for (_, name, _), row in zip(owed, rows, strict=True)]
-        parts = split(trail, f"excess:{step.clause}", f"Excess for clause {step.clause}", used, weights)
-        for (share, name, _), row, part in zip(owed, rows, parts, strict=True):
-            trail.pay_claim(share, name, row.add(part))
+def _apply(trail: Trail, line: Line, lacks: Term, excess: Term) -> Term:
+    """Pay a deficient clause: principal to the classes, claims that the reserve may pay; what is paid."""
+    step, amount = line.step, least(lacks, excess)
+    if not isinstance(step, PayFees):
+        trail.principal.append(Term(amount.value, cell(f"w.used:{step.clause}")))
+        return amount
+    table = trail.sheet.table(
+        "Claims paid from an excess", ("Still owed", _MONEY), ("Excess reaching it", _MONEY), ("Paid", _MONEY)
+    )
+    shares = trail.shares_due(line)
+    claims: list[list[Claim]] = []
+    for _, own in shares:
+        rows = [
+            (name, table.start(f"w.excess:{step.clause}:{name}", f"Clause {step.clause}: {words(name)}"))
+            for name, _ in own
+        ]
+        for (name, row), (_, due) in zip(rows, own, strict=True):
+            row.add(trail.unless_closed(name, due))
+        claims.append(rows)
+    share_out(trail, "excess", step, claims, lambda claim: claim[1][0], amount)
+    for (share, _), rows in zip(shares, claims, strict=True):
+        for name, row in rows:
+            trail.pay_claim(share, name, row[FROM_EXCESS])
+    return total(row[FROM_EXCESS] for rows in claims for _, row in rows)
 
 
 def _release(trail: Trail, held: Term, excess: Term, applied: list[tuple[str, Term]]) -> None:

@@ -1,6 +1,6 @@
 """One close as its workings retrace it: what is due, what is left in each pot, what has been paid."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from ownertrust.administration.close import Close
@@ -114,17 +114,21 @@ class Trail:
         if share.cap is not None:
             self._cap_paid.setdefault(share.cap, []).extend(amounts)
 
-    def shares_due(self, line: Line) -> list[tuple[Share, list[tuple[str, Term]]]]:
+    def shares_due(
+        self, line: Line, counted: Mapping[str, Sequence[Term]] | None = None
+    ) -> list[tuple[Share, list[tuple[str, Term]]]]:
         """Shares of a fee line, each with its claims and what is due on them in order.
 
         A cap that several shares name is one cap; what is due under it is counted in the order of the shares.
+        Where lines are added up before they are paid, `counted` holds what earlier lines asked for of a claim, so
+        that a claim under a cap in one clause and beyond it in another is due once.
         """
         if not isinstance(line.step, PayFees):
             return []
         before: dict[str, list[Term]] = {}
         shares = []
         for share in line.step.shares:
-            claims = [(name, self.owed(name)) for name in share.claims]
+            claims = [(name, less(self.owed(name), (counted or {}).get(name, ()))) for name in share.claims]
             if share.cap is not None:
                 claims = self._under_cap(share.cap, claims, before.setdefault(share.cap, []))
             shares.append((share, claims))
@@ -139,11 +143,6 @@ class Trail:
             before.append(allowed)
             capped.append((name, allowed))
         return capped
-
-    def claims_due(self, line: Line) -> Iterator[tuple[str, Term]]:
-        """Claims of a fee line with what is due on each, in order."""
-        for _, claims in self.shares_due(line):
-            yield from claims
 
     def unless_closed(self, name: str, amount: Term) -> Term:
         """An amount of reserve money for a claim; zero where the reserve may not pay it (AF-09)."""
