@@ -348,11 +348,11 @@ def test_project_follows_a_scenario_file(tmp_path: Path) -> None:
     result = json.loads(good("project", DEAL, "--scenario", scenario))
     assert set(result) == {"deal", "scenario", "periods"}
     assert result["scenario"] == {
-        "abs_percent": [1.0, 1.2, 1.4],
-        "monthly_default_percent": [0.1, 0.2, 0.3],
-        "recovery_percent": 50.0,
+        "abs_percent": ["1.0", "1.2", "1.4"],
+        "monthly_default_percent": ["0.1", "0.2", "0.3"],
+        "recovery_percent": "50.0",
         "recovery_lag_months": 3,
-        "benchmark_percent": [3.05, 3.6, 3.9],
+        "benchmark_percent": ["3.05", "3.6", "3.9"],
         "call": False,
         "basis": "final_terms",
     }
@@ -391,7 +391,7 @@ def test_project_options_stand_above_the_file(tmp_path: Path) -> None:
     scenario = tmp_path / "losses.yaml"
     scenario.write_text(LOSSES, encoding="utf-8")
     called = json.loads(good("project", DEAL, "--scenario", scenario, "--call", "--abs", "1.5"))
-    assert (called["scenario"]["call"], called["scenario"]["abs_percent"]) == (True, [1.5])
+    assert (called["scenario"]["call"], called["scenario"]["abs_percent"]) == (True, ["1.5"])
     assert called["scenario"]["recovery_percent"] == 50.0
     assert called["periods"][-1]["regime"] == "retirement"
 
@@ -512,3 +512,26 @@ def test_provisions_lists_the_registry_with_where_the_deal_cites_it() -> None:
 
 def test_provisions_refuses_an_unknown_area() -> None:
     assert "maturity" in refused("provisions", "--area", "no-such-area")
+
+
+# faults once found
+
+
+def test_a_speed_of_the_file_is_the_speed_computed(tmp_path: Path) -> None:
+    text = (LIBRARY / f"{DEAL}.yaml").read_text(encoding="utf-8")
+    deal = tmp_path / "speeds.yaml"
+    speeds = "abs_percents: {value: [1.00, 1.30, 1.50, 1.70], cite: MPC-04}"
+    assert speeds in text
+    deal.write_text(text.replace(speeds, "abs_percents: [1.255, 1.30, 1.3]"), encoding="utf-8")
+    rows = rows_of(good("decrement", deal, "--format", "csv", "--table", "average-life"))
+    assert sorted({row["abs_percent"] for row in rows}) == ["1.255", "1.30"]
+    asked = rows_of(good("decrement", DEAL, "--abs", "1.255", "--format", "csv", "--table", "average-life"))
+    assert [row for row in rows if row["abs_percent"] == "1.255"] == asked
+
+
+def test_no_command_writes_over_what_it_reads(tmp_path: Path) -> None:
+    deal = tmp_path / "self.yaml"
+    shutil.copy(LIBRARY / f"{DEAL}.yaml", deal)
+    before = deal.read_bytes()
+    assert "a file that this command reads" in refused("capitalization", deal, "--out", deal)
+    assert deal.read_bytes() == before

@@ -4,7 +4,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, ValidationError
 from pydantic_core import PydanticCustomError
 
 from ownertrust.deal.source import Source, dotted, read_source
@@ -54,9 +54,9 @@ class Scenario(BaseModel):
     abs_percent: PercentPath = [1.30]
     monthly_default_percent: PercentPath = [0.0]
     recovery_percent: float = Field(default=0.0, ge=0, le=100)
-    recovery_lag_months: int = Field(default=0, ge=0, le=60)
+    recovery_lag_months: StrictInt = Field(default=0, ge=0, le=60)
     benchmark_percent: RatePath | None = None
-    call: bool = True
+    call: StrictBool = True
     basis: Literal["final_terms", "table_assumptions"] = "final_terms"
 
 

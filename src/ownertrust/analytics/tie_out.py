@@ -1,6 +1,7 @@
 """Tie-out: published figures beside a deal, recomputed one by one."""
 
 import csv
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -121,14 +122,55 @@ def _read(file: Path, columns: tuple[str, ...]) -> tuple[list[Row], list[Problem
     missing = [name for name in columns if name not in (reader.fieldnames or ())]
     if missing:
         return [], [Problem(f"{file}:1", "", f"no column {', '.join(missing)}", f"columns {', '.join(columns)}")]
-    rows = list(reader)
-    problems = [
-        Problem(f"{file}:{i + 2}", name, "nothing", "a value")
-        for i, row in enumerate(rows)
-        for name in columns
-        if row.get(name) is None
-    ]
+    rows, problems, seen = [], list[Problem](), set[tuple[str, ...]]()
+    for row in reader:
+        where = f"{file}:{reader.line_num}"
+        cells = [(name, (value or "").strip()) for name, value in row.items() if name is not None]
+        found = [
+            Problem(where, name, repr(value), expected)
+            for name, value in cells
+            for pattern, expected in (_CELLS.get(name, (_ANYTHING, "")),)
+            if (value or name in columns) and not pattern.fullmatch(value)
+        ]
+        if None in row:
+            found.append(Problem(where, "", "more cells than columns", f"{len(reader.fieldnames or ())} cells"))
+        key = tuple(value for name, value in cells if name in _KEYS)
+        if key in seen:
+            found.append(Problem(where, "", f"{', '.join(key)} a second time", "each figure once"))
+        seen.add(key)
+        problems += found
+        rows.append(dict(cells))
+    if not rows:
+        problems.append(Problem(str(file), "", "no rows", "at least one published figure"))
     return rows, problems
+
+
+_ANYTHING = re.compile(r"[^\x00-\x1f]+")
+_NUMBER = (re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,10})?"), "a number, without signs of currency or separators")
+_CELLS = {
+    "abs_percent": _NUMBER,
+    "years": _NUMBER,
+    "amount": _NUMBER,
+    "principal": _NUMBER,
+    "price": _NUMBER,
+    "price_percent": _NUMBER,
+    "underwriting_discount": _NUMBER,
+    "underwriting_discount_percent": _NUMBER,
+    "net_proceeds": _NUMBER,
+    "net_proceeds_percent": _NUMBER,
+    "selling_concession_percent": _NUMBER,
+    "reallowance_percent": _NUMBER,
+    "percent_of_initial": (
+        re.compile(r"\*|[0-9]{1,3}"),
+        "a whole percentage, or * for one above zero and below one half",
+    ),
+    "to": (re.compile(r"call|maturity"), "call or maturity"),
+    "distribution": (
+        re.compile(rf"Closing Date|({'|'.join(MONTHS)}) [0-9]{{4}}"),
+        "'Closing Date' or a month such as 'June 2023'",
+    ),
+}
+_KEYS = {"note_class", "abs_percent", "distribution", "to", "side", "item", "tranche", "underwriter"}
 
 
 def _percent_outstanding(deal: Deal, rows: list[Row]) -> Iterator[Figure]:

@@ -60,6 +60,7 @@ def reporting(command: Callable[P, R]) -> Callable[P, R]:
     @wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
+            _keep_inputs(kwargs)
             return command(*args, **kwargs)
         except InputProblems as error:
             fail(str(error))
@@ -67,6 +68,19 @@ def reporting(command: Callable[P, R]) -> Callable[P, R]:
             fail(f"ownertrust: {error}")
 
     return wrapped
+
+
+def _keep_inputs(arguments: dict[str, Any]) -> None:
+    """Refuse to write over a file that the command reads."""
+    outputs = [arguments.get(name) for name in ("out", "closing")]
+    for output in (Path(place) for place in outputs if place is not None):
+        for name, value in arguments.items():
+            if name in ("out", "closing") or not isinstance(value, (str, Path)) or not str(value):
+                continue
+            if output.is_file() and Path(value).is_file() and output.samefile(value):
+                raise InputProblems(
+                    [Problem(str(output), "", "a file that this command reads", "another place to write")]
+                )
 
 
 def chosen(format_: StrEnum | None) -> str:

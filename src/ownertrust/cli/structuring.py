@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,6 +20,9 @@ from ownertrust.cli.shared import (
     fail,
     reporting,
 )
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 Way = Literal["call", "maturity"]
 
@@ -74,7 +77,8 @@ def decrement(
     assumptions = loaded.terms.table_assumptions
     if assumptions is None:
         fail(f"{deal}: table_assumptions: found nothing; expected the hypothetical pools that the tables run on")
-    speeds = _speeds(abs_) if abs_ is not None else [f"{speed:.2f}" for speed in assumptions.abs_percents]
+    own = list(dict.fromkeys(speed_text(speed) for speed in assumptions.abs_percents))
+    speeds = _speeds(abs_) if abs_ is not None else own
     all_ways: dict[To, tuple[Way, ...]] = {
         To.CALL: ("call",),
         To.MATURITY: ("maturity",),
@@ -91,6 +95,12 @@ def decrement(
         emit(to_csv(frame.columns, [list(row.values()) for row in rows]), out)
     else:
         emit(text.decrement_text(table, speeds, ways), out)
+
+
+def speed_text(speed: "Decimal") -> str:
+    """A speed as tables write it: two decimals, or as many as it has."""
+    two = f"{speed:.2f}"
+    return two if speed == type(speed)(two) else str(speed.normalize())
 
 
 def _speeds(text: str) -> list[str]:

@@ -148,6 +148,13 @@ def _table_assumptions(terms: DealTerms) -> Iterator[Finding]:
     ordered = dates.first_distribution_date > dates.closing_date
     if ordered and tables.closing_date is not None and tables.closing_date >= first:
         yield (*base, "closing_date"), str(tables.closing_date), f"a date before the first Distribution Date, {first}"
+    if tables.closing_date is not None and tables.closing_date < dates.cutoff_date:
+        expected = f"a date on or after the Cutoff Date {dates.cutoff_date}"
+        yield (*base, "closing_date"), str(tables.closing_date), expected
+    speeds = tables.abs_percents
+    if 0 < max(speeds) < Decimal("0.05"):
+        found = ", ".join(map(str, speeds))
+        yield (*base, "abs_percents"), found, "speeds in percent, such as 1.30 (not 0.0130)"
     yield from _table_tranches(terms, tables)
 
 

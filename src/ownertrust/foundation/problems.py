@@ -24,7 +24,12 @@ class Problem:
         """One line for people."""
         field = f" {self.field}:" if self.field else ""
         found = f" found {self.found};" if self.found else ""
-        return f"{self.where}:{field}{found} expected {self.expected}"
+        return _printable(f"{self.where}:{field}{found} expected {self.expected}")
+
+
+def _printable(text: str) -> str:
+    """Text on one line, control characters written out."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class InputProblems(ValueError):  # noqa: N818 - read as a sentence: "raises InputProblems"

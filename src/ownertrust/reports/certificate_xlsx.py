@@ -129,6 +129,7 @@ class _Writer:
 
     def _write_sheet(self, name: str, sections: tuple[Section, ...], note: str) -> None:
         sheet = self._sheet(name, (58, *[19] * 8))
+        sheet.set_default_row(13.5)
         sheet.write_string(0, 0, name, self._format(bold=True, font_size=12))
         sheet.write_string(0, 1, note, self._format(italic=True))
         heading = self._format(bold=True, bottom=1, bg_color="#E8ECF2", text_wrap=True)

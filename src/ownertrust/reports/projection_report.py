@@ -5,6 +5,7 @@ from typing import Any
 import polars as pl
 
 from ownertrust.analytics.cash_flows import CashFlows
+from ownertrust.analytics.scenario import Scenario
 from ownertrust.foundation.money import clean_half_up
 
 
@@ -22,8 +23,17 @@ def projection_json(flows: CashFlows) -> dict[str, Any]:
     for period in periods:
         period["clauses"] = [_without_number(row) for row in clauses if row["number"] == period["number"]]
         period["notes"] = [_without_number(row) for row in notes if row["number"] == period["number"]]
-    return {"deal": flows.deal, "scenario": flows.scenario.model_dump(mode="json"), "periods": periods}
+    return {"deal": flows.deal, "scenario": _scenario(flows.scenario), "periods": periods}
 
 
 def _without_number(row: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name != "number"}
+
+
+def _scenario(scenario: Scenario) -> dict[str, Any]:
+    """The assumptions, percentages as text."""
+    told: dict[str, Any] = scenario.model_dump(mode="json")
+    for name, value in told.items():
+        if name.endswith("_percent") and value is not None:
+            told[name] = [str(item) for item in value] if isinstance(value, list) else str(value)
+    return told

@@ -120,9 +120,13 @@ def test_no_published_figures(copy: Path) -> None:
     [
         ("lives", "a,b\n", "a table named lives"),
         ("capitalization", "side,item\n", "no column amount"),
-        ("capitalization", "side,item,amount\nassets,Receivables\n", "capitalization.csv:2: amount: found nothing"),
+        ("capitalization", "side,item,amount\nassets,Receivables\n", "capitalization.csv:2: amount: found ''"),
         ("decrement_weighted_average_life", "note_class,abs_percent,to,years\nE,1.30,call,1\n", "class E"),
-        ("decrement_weighted_average_life", "note_class,abs_percent,to,years\nB,fast,call,1\n", "no number"),
+        (
+            "decrement_weighted_average_life",
+            "note_class,abs_percent,to,years\nB,fast,call,1\n",
+            "csv:2: abs_percent: found 'fast'; expected a number",
+        ),
         (
             "decrement_percent_outstanding",
             "note_class,abs_percent,distribution,percent_of_initial\nE,1.30,June 2023,1\n",

@@ -2,7 +2,7 @@
 
 from typing import Literal, Self
 
-from pydantic import model_validator
+from pydantic import StrictBool, model_validator
 from pydantic_core import PydanticCustomError
 
 from ownertrust.deal.terms.base import Money, SharePercent, Terms
@@ -45,8 +45,8 @@ class PoolAmount(Terms):
     level: Level
     steps: tuple[LevelStep, ...] = ()
     floor: Level | None = None
-    limited_to_note_balance: bool = False
-    zero_when_pool_is_zero: bool = False
+    limited_to_note_balance: StrictBool = False
+    zero_when_pool_is_zero: StrictBool = False
 
     @model_validator(mode="after")
     def _steps_fall(self) -> Self:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, StrictBool, StrictInt
 
 from ownertrust.deal.terms.amounts import Overcollateralization, Reserve
 from ownertrust.deal.terms.base import Day, Identifier, Money, Name, SharePercent, Terms
@@ -16,7 +16,7 @@ class Party(Terms):
     """A transaction party."""
 
     name: Name
-    affiliate_of_sponsor: bool = False
+    affiliate_of_sponsor: StrictBool = False
     corporate_trust_city: Name | None = None
 
 
@@ -42,27 +42,27 @@ class Dates(Terms):
     cutoff_date: Day
     closing_date: Day
     first_distribution_date: Day
-    distribution_day: int = Field(ge=1, le=31)
+    distribution_day: StrictInt = Field(ge=1, le=31)
     distribution_convention: Convention
-    determination_day: int = Field(ge=1, le=31)
+    determination_day: StrictInt = Field(ge=1, le=31)
     determination_convention: Convention
-    record_business_days_before: int = Field(default=1, ge=0, le=20)
+    record_business_days_before: StrictInt = Field(default=1, ge=0, le=20)
     business_days: BusinessDayTerms
-    fiscal_year_end_month: int | None = Field(default=None, ge=1, le=12)
+    fiscal_year_end_month: StrictInt | None = Field(default=None, ge=1, le=12)
 
 
 class PoolTerms(Terms):
     """The pool at the Cutoff Date."""
 
     cutoff_pool_balance: Money
-    number_of_receivables: int | None = Field(default=None, ge=1)
+    number_of_receivables: StrictInt | None = Field(default=None, ge=1)
 
 
 class Call(Terms):
     """The Servicer's Optional Purchase Right (CALL-01 to CALL-03)."""
 
     pool_percent_at_or_below: SharePercent
-    notice_days: int = Field(default=10, ge=0, le=90)
+    notice_days: StrictInt = Field(default=10, ge=0, le=90)
 
 
 class EventOfDefault(Terms):
@@ -70,8 +70,8 @@ class EventOfDefault(Terms):
 
     name: Identifier
     kind: Literal["interest", "principal", "covenant", "representation", "bankruptcy"]
-    grace_business_days: int = Field(default=0, ge=0, le=60)
-    cure_days_after_notice: int = Field(default=0, ge=0, le=365)
+    grace_business_days: StrictInt = Field(default=0, ge=0, le=60)
+    cure_days_after_notice: StrictInt = Field(default=0, ge=0, le=365)
     priority: Literal["payment_or_bankruptcy", "covenant_or_representation"]
 
 
@@ -89,7 +89,7 @@ class Benchmark(Terms):
 
     name: Name
     source: Literal["fixings_30_day_average"] = "fixings_30_day_average"
-    adjustment_business_days_before: int = Field(default=2, ge=0, le=10)
+    adjustment_business_days_before: StrictInt = Field(default=2, ge=0, le=10)
     calendar: CalendarName = CalendarName.GOVERNMENT_SECURITIES
 
 
@@ -97,7 +97,7 @@ class DelinquencyTrigger(Terms):
     """The Delinquency Trigger (ARR-01): share of the Pool Balance 61 days or more delinquent."""
 
     percent_of_pool_at_or_above: SharePercent
-    days_delinquent: int = Field(default=61, ge=1, le=365)
+    days_delinquent: StrictInt = Field(default=61, ge=1, le=365)
 
 
 class Triggers(Terms):

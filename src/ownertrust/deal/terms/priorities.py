@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StrictBool, StrictInt
 
 from ownertrust.deal.terms.base import Identifier, Money, Name, RatePercent, Terms
 
@@ -36,10 +36,10 @@ class Fee(Terms):
     annual_amount: Money | None = None
     reference_annual_amount: Money | None = None
     reference_amount_per_receivable: Money | None = None
-    owing_to_servicer: bool = False
-    only_with_successor_servicer: bool = False
+    owing_to_servicer: StrictBool = False
+    only_with_successor_servicer: StrictBool = False
     from_reserve: FromReserve = FromReserve.ALWAYS
-    first_period_months: int | None = Field(default=None, ge=0, le=24)
+    first_period_months: StrictInt | None = Field(default=None, ge=0, le=24)
 
 
 class Cap(Terms):

@@ -1,6 +1,6 @@
 """What the prospectus prints: table assumptions, the offering, retained interests."""
 
-from pydantic import Field
+from pydantic import Field, StrictInt
 
 from ownertrust.deal.terms.base import (
     Day,
@@ -26,8 +26,8 @@ class HypotheticalPool(Terms):
 
     principal_balance: Money
     contract_rate_percent: RatePercent
-    original_term_months: int = Field(ge=1, le=240)
-    remaining_term_months: int = Field(ge=1, le=240)
+    original_term_months: StrictInt = Field(ge=1, le=240)
+    remaining_term_months: StrictInt = Field(ge=1, le=240)
 
 
 class TableAssumptions(Terms):
@@ -76,7 +76,7 @@ class FairValueInputs(Terms):
     cumulative_net_loss_percent: SharePercent
     default_timing_percent_by_year: tuple[SharePercent, ...]
     recovery_percent: SharePercent
-    recovery_lag_months: int = Field(ge=0, le=60)
+    recovery_lag_months: StrictInt = Field(ge=0, le=60)
     abs_percent: SharePercent
     discount_rate_percent: RatePercent
     floating_rate_percent: RatePercent | None = None
@@ -90,4 +90,4 @@ class Retention(Terms):
     required_percent: SharePercent | None = None
     sunset_pool_percent: SharePercent | None = None
     sunset_notes_percent: SharePercent | None = None
-    sunset_years: int | None = None
+    sunset_years: StrictInt | None = None

@@ -19,6 +19,8 @@ def share_out(
     shares: Sequence[Sequence[Claim]],
     due: Callable[[Claim], Term],
     cash: Term,
+    *,
+    side_by_side: bool = True,
 ) -> Term:
     """Share cash among claims, filling two cells of each row: what reaches the claim, and what it is paid.
 
@@ -29,11 +31,12 @@ def share_out(
         shares: rows of each share's claims.
         due: what a claim may be paid from this pot.
         cash: the pot.
+        side_by_side: whether it matters how much each of several shares gets, beside what all of them do.
 
     Returns:
         What is left of the pot.
     """
-    if step.sharing == "in_order" or len(shares) < 2:
+    if step.sharing == "in_order" or len(shares) < 2 or not side_by_side:
         return _in_order([claim for claims in shares for claim in claims], due, cash)
     owed = [total(due(claim) for claim in claims) for claims in shares]
     labels = [f"Share {share.label}" for share in step.shares]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ownertrust.deal.terms.priorities import PayFees, PayInterest, PayPrincipal, PayPrincipalToTarget
+from ownertrust.deal.terms.priorities import FromReserve, PayFees, PayInterest, PayPrincipal, PayPrincipalToTarget
 from ownertrust.reports.certificate_form import Kind, cell
 from ownertrust.reports.workings.claims import Claim, share_out
 from ownertrust.reports.workings.inputs import words
@@ -98,7 +98,9 @@ def _claims_in_turn(
             counted.setdefault(name, []).append(row.add(due))
             rows.append((name, row))
         shares.append(rows)
-    left = share_out(trail, table.heading.lower(), step, shares, lambda claim: claim[1][0], left)
+    closed = any(trail.deal.terms.fees[name].from_reserve is not FromReserve.ALWAYS for name in line.claims)
+    asked = table.heading.lower()
+    left = share_out(trail, asked, step, shares, lambda claim: claim[1][0], left, side_by_side=closed)
     for name, row in (claim for rows in shares for claim in rows):
         row.add(trail.only_closed(name, row[0]))
         row.add(trail.only_closed(name, rounded(row[0] - row[2])))
