@@ -392,7 +392,7 @@ def test_project_options_stand_above_the_file(tmp_path: Path) -> None:
     scenario.write_text(LOSSES, encoding="utf-8")
     called = json.loads(good("project", DEAL, "--scenario", scenario, "--call", "--abs", "1.5"))
     assert (called["scenario"]["call"], called["scenario"]["abs_percent"]) == (True, ["1.5"])
-    assert called["scenario"]["recovery_percent"] == 50.0
+    assert called["scenario"]["recovery_percent"] == "50.0"
     assert called["periods"][-1]["regime"] == "retirement"
 
 
