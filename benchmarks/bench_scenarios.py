@@ -30,7 +30,7 @@ def run(runs: int) -> list[Line]:
 
     def lives(part: slice) -> list[Floats]:
         projection = project_deal(deal.tables, project_pools(pools, speeds[:, part]), call=True)
-        return [weighted_average_life(held, projection.years) for held in projection.class_balances().values()]
+        return [weighted_average_life(held, projection.years) for held in projection.class_balances.values()]
 
     def plain_lives() -> list[list[float]]:
         histories = [plain.scenario(numbers, path, call=True) for path in few]

@@ -321,7 +321,7 @@ def test_junior_interest_of_a_projection_waits_for_senior_interest(projection: P
 def lives(deal: ResolvedDeal, speeds: list[float]) -> dict[str, Any]:
     """Weighted average lives to maturity by class, one for each speed."""
     projection = project_deal(deal, project_pools(pools_of(deal), speeds), call=False)
-    return {name: weighted_average_life(b, projection.years) for name, b in projection.class_balances().items()}
+    return {name: weighted_average_life(b, projection.years) for name, b in projection.class_balances.items()}
 
 
 @given(steady_deals(), st.lists(st.floats(0.0, 1.4), min_size=2, max_size=5))

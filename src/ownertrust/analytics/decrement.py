@@ -77,21 +77,26 @@ def decrement_projection(
 def _percent_frame(projection: Projection, columns: Sequence[tuple[To, float]]) -> pl.DataFrame:
     dates = [projection.deal.closing_date]
     dates += [period.distribution_date for period in projection.deal.periods[: projection.balances.shape[0] - 1]]
-    classes = projection.class_balances()
-    percents = [balance[:, s] / balance[0, s] * 100.0 for balance in classes.values() for s in range(len(columns))]
-    labels = pl.DataFrame(
-        [(name, speed, to) for name in classes for to, speed in columns],
-        schema={"note_class": pl.String, "abs_percent": pl.Float64, "to": pl.String},
-        orient="row",
+    classes = projection.class_balances
+    balances = np.stack(list(classes.values()))
+    percents = balances / balances[:, :1] * 100.0
+    labels = [(name, speed, to) for name in classes for to, speed in columns]
+    which = np.repeat(np.arange(len(labels)), len(dates))
+    return pl.DataFrame(
+        [
+            pl.Series("note_class", [label[0] for label in labels])[which],
+            pl.Series("abs_percent", [label[1] for label in labels], dtype=pl.Float64)[which],
+            pl.Series("to", [label[2] for label in labels])[which],
+            pl.Series("distribution_date", dates * len(labels), dtype=pl.Date),
+            pl.Series("percent", percents.transpose(0, 2, 1).ravel()),
+        ]
     )
-    frame = labels.join(pl.DataFrame({"distribution_date": dates}), how="cross", maintain_order="left_right")
-    return frame.with_columns(pl.Series("percent", np.concatenate(percents)))
 
 
 def _life_frame(projection: Projection, columns: Sequence[tuple[To, float]]) -> pl.DataFrame:
     years = projection.years
     rows = []
-    for name, balance in projection.class_balances().items():
+    for name, balance in projection.class_balances.items():
         lives = weighted_average_life(balance, years)
         rows += [(name, speed, to, float(life)) for (to, speed), life in zip(columns, lives, strict=True)]
     frame = pl.DataFrame(
@@ -104,5 +109,5 @@ def _life_frame(projection: Projection, columns: Sequence[tuple[To, float]]) -> 
 
 def paid_in_full_on(projection: Projection, note_class: str, scenario: int) -> date | None:
     """The Distribution Date on which a class is paid in full, or None within the projection."""
-    paid = np.flatnonzero(projection.class_balances()[note_class][:, scenario] <= 0)
+    paid = np.flatnonzero(projection.class_balances[note_class][:, scenario] <= 0)
     return projection.deal.periods[paid[0] - 1].distribution_date if paid.size else None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,7 @@ class Projection:
         """30/360 years from the Closing Date to each Distribution Date `[period + 1]`, row 0 zero (MPC-05)."""
         return years_from_closing(self.deal)[: self.balances.shape[0]]
 
+    @cached_property
     def class_balances(self) -> dict[str, Floats]:
         """Balances by class `[period + 1, scenario]`."""
         return {name: self.balances[:, list(rows)].sum(axis=1) for name, rows in self.deal.rows_by_class.items()}

@@ -143,6 +143,10 @@ def fees_due(deal: ResolvedDeal, state: TrustState, period: PeriodInputs, arithm
     """
     due: dict[str, Amounts] = dict(state.unpaid_fees)
     for name, fee in deal.terms.fees.items():
+        if fee.kind == "claim":
+            if name in period.claims:
+                due[name] = due[name] + period.claims[name] if name in due else period.claims[name]
+            continue
         months = period.collection_months
         if period.number == 1 and fee.first_period_months is not None:
             months = fee.first_period_months

@@ -21,9 +21,12 @@ Flags = NDArray[np.bool_]
 """Yes or no by scenario, shape `[scenario]`."""
 
 
+_count = np.count_nonzero
+
+
 def some(amounts: Amounts) -> bool:
     """Whether any element is not zero (or true); several times quicker than `.any()` on short arrays."""
-    return bool(np.count_nonzero(amounts))
+    return bool(_count(amounts))
 
 
 class Arithmetic(Protocol):

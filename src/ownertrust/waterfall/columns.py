@@ -65,6 +65,23 @@ def merge_states(parts: Sequence[tuple[Amounts, TrustState]], scenarios: int) ->
     )
 
 
+def overlay(base: TrustState, columns: Amounts, part: TrustState) -> TrustState:
+    """A state with some of its scenarios taken from another; what either lacks by name is zero there."""
+    zero = np.zeros_like(base.reserve)
+    return TrustState(
+        **{name: _laid_over(value, columns, getattr(part, name), zero) for name, value in vars(base).items()}
+    )
+
+
+def _laid_over(base: Any, columns: Amounts, part: Any, zero: Amounts) -> Any:
+    if isinstance(base, Mapping):
+        names = dict.fromkeys((*base, *part))
+        return {n: _laid_over(base.get(n, zero), columns, part.get(n, zero[columns]), zero) for n in names}
+    out = base.copy()
+    out[..., columns] = part
+    return out
+
+
 def _join(parts: Sequence[tuple[Amounts, Any]], scenarios: int) -> Any:
     given = [(columns, value) for columns, value in parts if value is not None]
     if not given:

@@ -5,7 +5,7 @@ import numpy as np
 from ownertrust.foundation.provisions import implements
 from ownertrust.waterfall.allocation import allocate
 from ownertrust.waterfall.arithmetic import Amounts, Arithmetic, some
-from ownertrust.waterfall.columns import merge, merge_states, take_inputs, take_state
+from ownertrust.waterfall.columns import merge, overlay, take_inputs, take_state
 from ownertrust.waterfall.program import Program, Regime
 from ownertrust.waterfall.reserve import draw_all, draw_for_required, draw_for_retirement, settle_reserve
 from ownertrust.waterfall.state import Distribution, PeriodInputs, TrustState
@@ -53,9 +53,22 @@ def distribute(
 
 
 def advance(program: Program, arithmetic: Arithmetic, state: TrustState, period: PeriodInputs) -> TrustState:
-    """The closing state alone: `distribute` without its account of how, for wide runs."""
-    parts = [(columns, _closing(part)) for columns, part in _paid(program, arithmetic, state, period, record=False)]
-    return parts[0][1] if len(parts) == 1 else merge_states(parts, state.reserve.size)
+    """The closing state alone: `distribute` without its account of how, for wide runs.
+
+    Where scenarios fall under several regimes, the first one's list runs over all of them and the others'
+    results are laid over it: cheaper than taking every part out, and the same states.
+    """
+    working = Working(program, arithmetic, state, period, record=False)
+    regimes = _regimes(working)
+    first = int(regimes[0])
+    _run(working, Regime(first))
+    closing = _closing(working)
+    for code in set(regimes.tolist()) - {first} if some(regimes != first) else ():
+        columns = np.flatnonzero(regimes == code)
+        part = Working(program, arithmetic, take_state(state, columns), take_inputs(period, columns), record=False)
+        _run(part, Regime(code))
+        closing = overlay(closing, columns, _closing(part))
+    return closing
 
 
 def _paid(

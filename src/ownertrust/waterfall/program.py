@@ -65,6 +65,7 @@ class Program:
         lists: the lines of each regime.
         principal: where principal of pre-acceleration clauses goes.
         required: pre-acceleration lines whose shortfall the reserve covers.
+        required_fees: those of them that pay fees.
         required_interest_rows: tranches whose interest is among them.
         defined: pre-acceleration lines that pay a defined principal amount.
         required_clauses: their clause numbers.
@@ -79,6 +80,7 @@ class Program:
     lists: dict[Regime, tuple[Line, ...]] = field(repr=False)
     principal: Node = field(repr=False)
     required: tuple[Line, ...] = field(repr=False)
+    required_fees: tuple[Line, ...] = field(repr=False)
     required_interest_rows: tuple[int, ...] = field(repr=False)
     defined: tuple[Line, ...] = field(repr=False)
     retiring: tuple[Line, ...] = field(repr=False)
@@ -112,6 +114,7 @@ def compile_program(deal: ResolvedDeal) -> Program:
         lists=lists,
         principal=_node(deal, priorities.principal_group),
         required=required,
+        required_fees=tuple(line for line in required if line.claims),
         required_interest_rows=tuple(
             sorted(row for line in required if isinstance(line.step, PayInterest) for row in line.rows)
         ),

@@ -17,17 +17,14 @@ from ownertrust.waterfall.working import Working, fees_before_notes
 @implements("AF-03")
 def draw_for_required(working: Working) -> None:
     """The Required Payment Amount, and the draw that covers its shortfall."""
-    required = row_sum(working.interest, working.program.required_interest_rows)
+    required = row_sum(working.interest, working.program.required_interest_rows) + working.principal_required
     counted: dict[str, Amounts] = {}
-    for line in working.program.required:
-        if line.claims:
-            for _, due in working.claims_due(line, counted):
-                required = required + due
-        elif line.step.clause in working.clause_due:
-            required = required + working.clause_due[line.step.clause]
+    for line in working.program.required_fees:
+        for _, due in working.claims_due(line, counted):
+            required = required + due
     working.amounts["required_payment_amount"] = required
     zero_pool = (working.period.pool_end <= 0) & (working.note_balance > 0)
-    if not some(zero_pool) and not some(required > working.available):
+    if not some(zero_pool | (required > working.available)):
         return
     owing, unpaid = closed_to_reserve(working, working.program.required)
     reading = working.program.deal.terms.reserve.affiliate_reduction

@@ -45,6 +45,10 @@ def define_principal(working: Working) -> None:
             working.clause_due[line.step.clause] = np.minimum(amount, working.note_balance - earlier)
         working.amounts[line.step.name] = amount
         earlier = earlier + amount
+        due = working.clause_due[line.step.clause]
+        working.principal_due = working.principal_due + due
+        if line.step.clause in working.program.required_clauses:
+            working.principal_required = working.principal_required + due
 
 
 def paid_in_full(working: Working) -> bool:
@@ -58,12 +62,8 @@ def paid_in_full(working: Working) -> bool:
         return False
     if not program.plain_fees.issuperset(working.fees):
         return False
-    total, principal = working.amounts["required_payment_amount"], working.zero
-    for line in program.defined:
-        due = working.clause_due[line.step.clause]
-        principal = principal + due
-        if line.step.clause not in program.required_clauses:
-            total = total + due
+    principal = working.principal_due
+    total = working.amounts["required_payment_amount"] - working.principal_required + principal
     deposit = _reserve_deposit(working) if program.funds_reserve else working.zero
     total = total + deposit
     if some(total > working.available):

@@ -55,6 +55,8 @@ class Working:
         self.residual = self.zero
         self.deposit = self.zero
         self.to_principal = self.zero
+        self.principal_due = self.zero
+        self.principal_required = self.zero
         self.regime = Regime.PRE_ACCELERATION
         self.drawn = self.zero
         self.released = self.zero
