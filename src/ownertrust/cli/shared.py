@@ -71,13 +71,16 @@ def reporting(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _keep_inputs(arguments: dict[str, Any]) -> None:
-    """Refuse to write over a file that the command reads."""
-    outputs = [arguments.get(name) for name in ("out", "closing")]
-    for output in (Path(place) for place in outputs if place is not None):
+    """Refuse to write over a file that the command reads; only the closing state may take the opening one's place."""
+    for key, spared in (("out", ()), ("closing", ("opening",))):
+        place = arguments.get(key)
+        output = Path(place) if place is not None else None
+        if output is None or not output.is_file():
+            continue
         for name, value in arguments.items():
-            if name in ("out", "closing") or not isinstance(value, (str, Path)) or not str(value):
+            if name in ("out", "closing", *spared) or not isinstance(value, (str, Path)) or not str(value):
                 continue
-            if output.is_file() and Path(value).is_file() and output.samefile(value):
+            if Path(value).is_file() and output.samefile(value):
                 raise InputProblems(
                     [Problem(str(output), "", "a file that this command reads", "another place to write")]
                 )
