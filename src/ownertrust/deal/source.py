@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from ownertrust.foundation.json_input import read_bytes
 from ownertrust.foundation.problems import InputProblems, Problem
 
 MAX_BYTES = 4_000_000
@@ -76,14 +77,7 @@ def read_source(file: FilePath, what: str = "a deal file") -> Source:
     Raises:
         InputProblems: if it cannot be read, is too large, is not YAML, or uses what a deal file may not.
     """
-    name = str(file)
-    try:
-        with file.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InputProblems([Problem(name, "", error.strerror or "an unreadable file", what)]) from None
-    if len(raw) > MAX_BYTES:
-        raise InputProblems([Problem(name, "", "more than 4 MB", f"{what} of at most 4 MB")])
+    name, raw = str(file), read_bytes(file, what, MAX_BYTES)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

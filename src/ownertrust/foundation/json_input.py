@@ -20,8 +20,8 @@ def read_json(file: Path) -> Any:
     return parse_json(read_bytes(file), str(file))
 
 
-def read_bytes(file: Path, what: str = "a JSON file") -> bytes:
-    """A file's bytes, bounded.
+def read_bytes(file: Path, what: str = "a JSON file", most: int = MAX_BYTES) -> bytes:
+    """A file's bytes, at most `most` of them.
 
     Raises:
         InputProblems: if the file cannot be read, or is too large; `what` says what was expected.
@@ -29,11 +29,12 @@ def read_bytes(file: Path, what: str = "a JSON file") -> bytes:
     name = str(file)
     try:
         with file.open("rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
+            raw = stream.read(most + 1)
     except OSError as error:
         raise InputProblems([Problem(name, "", error.strerror or "an unreadable file", what)]) from None
-    if len(raw) > MAX_BYTES:
-        raise InputProblems([Problem(name, "", "more than 16 MB", f"{what} of at most 16 MB")])
+    if len(raw) > most:
+        megabytes = f"{most // 1_000_000} MB"
+        raise InputProblems([Problem(name, "", f"more than {megabytes}", f"{what} of at most {megabytes}")])
     return raw
 
 
