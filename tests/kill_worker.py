@@ -20,14 +20,16 @@ from ownertrust.reports.close_report import close_json
 def main(folder: str, trusts: str, months: str) -> None:
     text = (LIBRARY / "carmax-2022-4.yaml").read_text()
     made = activities("carmax-2022-4", int(months))
+    names = [f"trust-{t}" for t in range(int(trusts))]
+    deals = [deal_from_text(text.replace("deal: carmax-2022-4", f"deal: {name}")).final for name in names]
+    fixings = bundled_fixings()
     with Storage.open(str(Path(folder) / "books.db")) as storage:
         print("ready", flush=True)
-        for t in range(int(trusts)):
-            deal = deal_from_text(text.replace("deal: carmax-2022-4", f"deal: trust-{t}")).final
+        for t, deal in enumerate(deals):
             latest = storage.latest_close(f"trust-{t}")
             for i in range(0 if latest is None else latest.period, int(months)):
                 opening = choose_opening(storage, deal, i + 1, None, "books")
-                close = close_month(deal, read_activity(made[i], "activity"), opening, bundled_fixings())
+                close = close_month(deal, read_activity(made[i], "activity"), opening, fixings)
                 record(storage, close, json.dumps(made[i]), close_json(close))
     print("done", flush=True)
 
