@@ -1,5 +1,6 @@
 """Commands from the shell: wall time of a new process, start to end. Also what every benchmark here shares."""
 
+import gc
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,10 +23,16 @@ class Line(NamedTuple):
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """Wall seconds of one call."""
-    start = perf_counter()
-    work()
-    return perf_counter() - start
+    """Wall seconds of one call, the garbage collector at rest as `timeit` has it."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        start = perf_counter()
+        work()
+        return perf_counter() - start
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def milliseconds(value: float) -> str:

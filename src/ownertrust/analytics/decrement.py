@@ -87,7 +87,7 @@ def _percent_frame(projection: Projection, columns: Sequence[tuple[To, float]]) 
             pl.Series("note_class", [label[0] for label in labels])[which],
             pl.Series("abs_percent", [label[1] for label in labels], dtype=pl.Float64)[which],
             pl.Series("to", [label[2] for label in labels])[which],
-            pl.Series("distribution_date", dates * len(labels), dtype=pl.Date),
+            pl.Series("distribution_date", dates, dtype=pl.Date)[np.tile(np.arange(len(dates)), len(labels))],
             pl.Series("percent", percents.transpose(0, 2, 1).ravel()),
         ]
     )
