@@ -9,6 +9,7 @@ certificate `lines` by number, `distributions` by clause, fields of the `closing
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,13 @@ from ownertrust.administration.benchmark import TransitionEvent
 from ownertrust.administration.benchmark_file import read_benchmark_events
 from ownertrust.administration.close import Close, close_month
 from ownertrust.administration.fixings import Fixings, bundled_fixings, read_fixings
+from ownertrust.administration.posting import close_entries, state_balances, state_entries
 from ownertrust.administration.trust_state import read_state, state_json
 from ownertrust.deal.loading import load_deal
 from ownertrust.deal.resolve import ResolvedDeal
 from ownertrust.foundation.json_input import parse_json
 from ownertrust.foundation.problems import InputProblems
+from ownertrust.ledger.accounts import signed
 from ownertrust.pool.collections import read_activity
 from ownertrust.reports.close_report import close_json
 
@@ -135,6 +138,7 @@ def test_scenario(file: Path, deals: dict[str, ResolvedDeal], tmp_path: Path) ->
             continue
         closed = _close(deal, month["activity"], state, fixings, events)
         _check(closed, expected)
+        _check_journal(closed)
         state = close_json(closed)["closing_state"]
 
 
@@ -158,6 +162,18 @@ def _close(
     happened = read_activity(parse_json(json.dumps(activity).encode(), "activity.json"), "activity.json")
     opening = read_state(parse_json(json.dumps(state).encode(), "state.json"), "state.json", deal)
     return close_month(deal, happened, opening, fixings, benchmark_events=events)
+
+
+def _check_journal(close: Close) -> None:
+    """What the month posts, on the balances it opened with, comes to the balances of its closing state."""
+    balances: Counter[str] = Counter()
+    number = close.period.number
+    for entry in (*state_entries(close.deal, close.opening, number - 1), *close_entries(close)):
+        for posting in entry.postings:
+            balances[posting.account] += posting.debit - posting.credit
+    assert sum(balances.values()) == 0
+    expected = state_balances(close)
+    assert {account: signed(account, balances[account], 0) for account in expected} == expected
 
 
 def _fixings(rows: Mapping[str, str] | None, folder: Path, name: str = "fixings.csv") -> Fixings:
