@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Literal
 
 import numpy as np
@@ -105,9 +104,3 @@ def _life_frame(projection: Projection, columns: Sequence[tuple[To, float]]) -> 
         orient="row",
     )
     return frame.with_columns(pl.col("years").fill_nan(None))
-
-
-def paid_in_full_on(projection: Projection, note_class: str, scenario: int) -> date | None:
-    """The Distribution Date on which a class is paid in full, or None within the projection."""
-    paid = np.flatnonzero(projection.class_balances[note_class][:, scenario] <= 0)
-    return projection.deal.periods[paid[0] - 1].distribution_date if paid.size else None

@@ -36,11 +36,6 @@ class Together:
 Node = Tranches | Together
 
 
-def node_rows(node: Node) -> tuple[int, ...]:
-    """Rows a node reaches."""
-    return node.rows
-
-
 def outstanding(node: Node, balances: Amounts) -> Amounts:
     """Balance of a node, `[scenario]`."""
     return row_sum(balances, node.rows)

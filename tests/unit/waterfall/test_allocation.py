@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ownertrust.deal.loading import Deal
-from ownertrust.waterfall.allocation import Node, Together, Tranches, allocate, node_rows, outstanding, row_sum
+from ownertrust.waterfall.allocation import Node, Together, Tranches, allocate, outstanding, row_sum
 from ownertrust.waterfall.arithmetic import CENTS, DOLLARS, Arithmetic
 from ownertrust.waterfall.program import compile_program
 from strategies import examples, small_trust
@@ -87,7 +87,7 @@ def test_groups_within_groups() -> None:
     # row 0 first; rows 1 and 2 with 3 pro rata, 1 before 2; row 4 last
     inner = together(together(one(1), one(2), sequential=True), one(3), sequential=False)
     node = together(one(0), inner, one(4), sequential=True)
-    assert node_rows(node) == (0, 1, 2, 3, 4)
+    assert node.rows == (0, 1, 2, 3, 4)
     balances = [100, 100, 100, 200, 100]
     assert paid(node, 100, balances) == [100, 0, 0, 0, 0]
     # 240 into the pro-rata stretch of 400: 120 to rows 1 and 2, which is all of 1 and 20 of 2; 120 to row 3
