@@ -5,8 +5,9 @@ from typing import Literal
 from pydantic import Field, StrictBool, StrictInt
 
 from ownertrust.deal.terms.amounts import Overcollateralization, Reserve
-from ownertrust.deal.terms.base import Day, Identifier, Money, Name, SharePercent, Terms
+from ownertrust.deal.terms.base import Day, Identifier, Name, SharePercent, Terms
 from ownertrust.deal.terms.notes import Notes
+from ownertrust.deal.terms.pool import PoolTerms
 from ownertrust.deal.terms.priorities import Cap, Fee, Group, Priorities
 from ownertrust.deal.terms.tables import Offering, Retention, TableAssumptions
 from ownertrust.foundation.business_days import CalendarName, Convention
@@ -49,13 +50,6 @@ class Dates(Terms):
     record_business_days_before: StrictInt = Field(default=1, ge=0, le=20)
     business_days: BusinessDayTerms
     fiscal_year_end_month: StrictInt | None = Field(default=None, ge=1, le=12)
-
-
-class PoolTerms(Terms):
-    """The pool at the Cutoff Date."""
-
-    cutoff_pool_balance: Money
-    number_of_receivables: StrictInt | None = Field(default=None, ge=1)
 
 
 class Call(Terms):

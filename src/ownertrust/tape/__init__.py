@@ -1,0 +1,1 @@
+"""Receivables in, tables and filings out: columns, readers, checks, eligibility, tables, review and synthesis."""
