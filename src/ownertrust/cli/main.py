@@ -11,6 +11,7 @@ from ownertrust.cli import (
     ledger_commands,
     paying,
     structuring,
+    tape,
 )
 
 app = typer.Typer(
@@ -22,6 +23,7 @@ app = typer.Typer(
 )
 app.add_typer(deal_commands.app, name="deal")
 app.add_typer(ledger_commands.app, name="ledger")
+app.add_typer(tape.app, name="tape")
 structuring.register(app)
 paying.register(app)
 certificate_commands.register(app)

@@ -1,0 +1,8 @@
+"""The group `ownertrust tape`: receivables in, tables and filings out."""
+
+import typer
+
+from ownertrust.cli import tape_reading
+
+app = typer.Typer(help="Receivables: read them, and write the filing.", no_args_is_help=True)
+tape_reading.register(app)
