@@ -19,6 +19,10 @@ def check(deal: DealArgument, format_: FormatOption = None, out: OutOption = Non
 
     loaded = load_deal(deal)
     terms = loaded.terms
+    if terms.pool.eligibility or terms.pool.concentration_limits or terms.pool.tables:
+        from ownertrust.tape.term_fields import check_fields
+
+        check_fields(loaded)
     facts = {
         "deal": terms.deal,
         "name": terms.name,

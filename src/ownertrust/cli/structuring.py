@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from ownertrust.cli.other_pools import PoolTapeOption, RepLinesOption, with_pools
 from ownertrust.cli.shared import (
     EXIT_NO,
     DealArgument,
@@ -64,10 +65,15 @@ def decrement(
     ] = None,
     to: Annotated[To, typer.Option("--to", help="Run to the optional purchase, to maturity, or both.")] = To.BOTH,
     part: Annotated[DecrementPart, typer.Option("--table", help="Which table a CSV holds.")] = DecrementPart.PERCENT,
+    tape: PoolTapeOption = None,
+    rep_lines: RepLinesOption = None,
     format_: FormatOption = None,
     out: OutOption = None,
 ) -> None:
-    """Percent of initial principal outstanding and weighted average lives, at any ABS speeds."""
+    """Percent of initial principal outstanding and weighted average lives, at any ABS speeds.
+
+    With --tape or --rep-lines the tables run on those receivables instead of the deal's hypothetical pools.
+    """
     from ownertrust.analytics.decrement import decrement_table
     from ownertrust.deal.loading import load_deal
     from ownertrust.reports import decrement_text as text
@@ -85,7 +91,8 @@ def decrement(
         To.BOTH: ("call", "maturity"),
     }
     ways = all_ways[to]
-    table = decrement_table(loaded.tables, [float(speed) for speed in speeds], ways)
+    run_on = with_pools(loaded, tape, rep_lines)
+    table = decrement_table(run_on.tables, [float(speed) for speed in speeds], ways)
     kind = chosen(format_)
     if kind == Format.JSON:
         emit(to_json(text.decrement_json(table, speeds)), out)
@@ -166,17 +173,22 @@ def project(
     ] = None,
     call: Annotated[bool | None, typer.Option("--call/--no-call", help="Exercise the optional purchase.")] = None,
     part: Annotated[ProjectPart, typer.Option("--table", help="What a table or CSV shows.")] = ProjectPart.PERIODS,
+    tape: PoolTapeOption = None,
+    rep_lines: RepLinesOption = None,
     format_: FormatOption = None,
     out: OutOption = None,
 ) -> None:
-    """Project pool, fees, each clause of the waterfall, notes, reserve and residual, period by period."""
+    """Project pool, fees, each clause of the waterfall, notes, reserve and residual, period by period.
+
+    With --tape or --rep-lines the receivables are those instead of the deal's hypothetical pools.
+    """
     from ownertrust.analytics.cash_flows import cash_flows
     from ownertrust.analytics.scenario import Scenario, read_scenario, scenario_with
     from ownertrust.deal.loading import load_deal
     from ownertrust.reports import projection_report as report
     from ownertrust.reports.output import to_csv, to_json, to_table
 
-    loaded = load_deal(deal)
+    loaded = with_pools(load_deal(deal), tape, rep_lines)
     base = read_scenario(scenario) if scenario is not None else Scenario()
     given = {"abs_percent": abs_, "benchmark_percent": benchmark, "call": call}
     changed = {name: value for name, value in given.items() if value is not None}

@@ -2,7 +2,9 @@
 
 import typer
 
-from ownertrust.cli import tape_reading
+from ownertrust.cli import tape_pool, tape_reading, tape_tables
 
 app = typer.Typer(help="Receivables: read them, and write the filing.", no_args_is_help=True)
 tape_reading.register(app)
+tape_pool.register(app)
+tape_tables.register(app)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from decimal import Decimal
 
+from ownertrust.deal.pool_sense import check_pool
 from ownertrust.deal.schedule import schedule_rule
 from ownertrust.deal.source import Path, Source, dotted
 from ownertrust.deal.step_sense import Finding, check_priorities, step_lists
@@ -278,6 +279,7 @@ _CHECKS: tuple[Callable[[DealTerms], Iterator[Finding]], ...] = (
     _fees,
     check_priorities,
     _events_of_default,
+    check_pool,
     _table_assumptions,
     _offering,
 )
