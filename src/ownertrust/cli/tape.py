@@ -2,9 +2,12 @@
 
 import typer
 
-from ownertrust.cli import tape_pool, tape_reading, tape_tables
+from ownertrust.cli import tape_pool, tape_reading, tape_review, tape_tables
 
-app = typer.Typer(help="Receivables: read them, and write the filing.", no_args_is_help=True)
+app = typer.Typer(
+    help="Receivables: read, select, cut into tables and review them; write the filing.", no_args_is_help=True
+)
 tape_reading.register(app)
 tape_pool.register(app)
 tape_tables.register(app)
+tape_review.register(app)

@@ -23,11 +23,14 @@ def register(app: typer.Typer) -> None:
 
 @reporting
 def read(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="ABS-EE XML or Parquet; folders of them.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="ABS-EE XML, CSV or Parquet; folders of them.")],
     out: Annotated[
         Path,
         typer.Option("--out", metavar="TAPE", help="A .parquet file, or a folder (by trust and Collection Period)."),
     ],
+    mapping: Annotated[
+        Path | None, typer.Option("--mapping", metavar="MAP.yaml", help="How the columns of a CSV file are named.")
+    ] = None,
     trust: Annotated[str | None, typer.Option("--trust", help="The trust that owns the receivables.")] = None,
     collection_period: Annotated[
         str | None, typer.Option("--collection-period", metavar="YYYY-MM", help="Else the month the period ends in.")
@@ -44,7 +47,7 @@ def read(
     from ownertrust.tape.reading import read_tape
 
     _check_places(files, out, problems)
-    tape = read_tape(files, trust, _month(collection_period))
+    tape = read_tape(files, mapping, trust, _month(collection_period))
     if problems is not None:
         _write_problems(tape.problems, problems)
     written = save_tape(tape.frame, out, partitioned=out.suffix.lower() != ".parquet")
@@ -128,12 +131,24 @@ def _summary(tape: "ReadTape", written: list[str], format_: Format | None) -> No
 def write(
     tape: Annotated[Path, typer.Argument(metavar="TAPE", help="A tape: a Parquet file, or a folder of them.")],
     abs_ee: Annotated[
-        Path, typer.Option("--abs-ee", metavar="OUT.xml", help="Write the asset-level data file of Form ABS-EE.")
-    ],
+        Path | None, typer.Option("--abs-ee", metavar="OUT.xml", help="Write the asset-level data file of Form ABS-EE.")
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option("--csv", metavar="OUT.csv", help="Write a CSV file of every column.")
+    ] = None,
 ) -> None:
-    """Write a tape as the filing's XML, valid by the SEC's schema."""
+    """Write a tape as the filing's XML, valid by the SEC's schema, or as CSV."""
+    from ownertrust.foundation.problems import InputProblems, Problem
     from ownertrust.tape.absee.writer import write_absee
+    from ownertrust.tape.csv_tape import write_csv_tape
     from ownertrust.tape.parquet import load_tape
 
-    _check_places([tape], abs_ee, None)
-    write_absee(load_tape(tape), abs_ee, str(tape))
+    if abs_ee is None and csv is None:
+        raise InputProblems([Problem("tape write", "", "no place to write", "--abs-ee OUT.xml or --csv OUT.csv")])
+    for place in (abs_ee, csv):
+        _check_places([tape], place or tape.with_name(f"{tape.name}."), None)
+    frame = load_tape(tape)
+    if abs_ee is not None:
+        write_absee(frame, abs_ee, str(tape))
+    if csv is not None:
+        write_csv_tape(frame, csv)

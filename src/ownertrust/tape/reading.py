@@ -1,4 +1,4 @@
-"""Reading tapes: asset-level XML or Parquet, one file or many."""
+"""Reading tapes however they come: asset-level XML, CSV or Parquet, one file or many."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,13 +29,15 @@ class ReadTape:
 
 def read_tape(
     files: Sequence[Path],
+    mapping: Path | None = None,
     trust: str | None = None,
     collection_period: date | None = None,
 ) -> ReadTape:
     """Read tapes and put them together; what each file is shows in its content.
 
     Args:
-        files: asset-level XML or Parquet files, or folders of them.
+        files: asset-level XML, CSV or Parquet files, or folders of them.
+        mapping: how the columns of CSV files are named, see `ownertrust.tape.mapping`.
         trust: the trust that owns the receivables, where the files do not say.
         collection_period: first day of the month, where the files do not say; else it is the month in which each
             receivable's reporting period ends.
@@ -48,7 +50,7 @@ def read_tape(
     parts: list[tuple[pl.DataFrame, pl.DataFrame]] = []
     for file in _unfolded(files, refusals):
         try:
-            parts.append(_read(file))
+            parts.append(_read(file, mapping))
         except InputProblems as error:
             refusals.extend(error.problems)
     if refusals or not parts:
@@ -72,14 +74,14 @@ def _unfolded(files: Iterable[Path], refusals: list[Problem]) -> list[Path]:
         if not place.is_dir():
             found.append(place)
             continue
-        inside = sorted(file for file in place.rglob("*") if file.suffix.lower() in (".xml", ".parquet"))
+        inside = sorted(file for file in place.rglob("*") if file.suffix.lower() in (".xml", ".csv", ".parquet"))
         if not inside:
-            refusals.append(Problem(str(place), "", "a folder without XML or Parquet files", "tapes"))
+            refusals.append(Problem(str(place), "", "a folder without XML, CSV or Parquet files", "tapes"))
         found.extend(inside)
     return found
 
 
-def _read(file: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _read(file: Path, mapping: Path | None) -> tuple[pl.DataFrame, pl.DataFrame]:
     try:
         with file.open("rb") as stream:
             head = stream.read(512)
@@ -92,8 +94,10 @@ def _read(file: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
 
         return read_absee(file)
     if not head.strip(b"\x00 \t\r\n"):
-        raise InputProblems([Problem(str(file), "", "an empty file", "asset-level XML or Parquet")])
-    raise InputProblems([Problem(str(file), "", "neither XML nor Parquet", "asset-level XML or Parquet")])
+        raise InputProblems([Problem(str(file), "", "an empty file", "asset-level XML, CSV or Parquet")])
+    from ownertrust.tape.csv_tape import read_csv_tape
+
+    return read_csv_tape(file, mapping)
 
 
 def _looks_like_xml(head: bytes) -> bool:
