@@ -4,7 +4,14 @@ import argparse
 import os
 import platform
 
-from benchmarks import bench_close, bench_decrement, bench_scenarios, bench_shell
+from benchmarks import (
+    bench_close,
+    bench_decrement,
+    bench_scenarios,
+    bench_shell,
+    bench_tape_synthesis,
+    bench_tape_tables,
+)
 
 
 def main() -> None:
@@ -12,7 +19,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--runs", type=int, default=15, help="runs of each measurement in this process (default 15)")
     runs = max(1, parser.parse_args().runs)
-    lines = [*bench_decrement.run(runs), *bench_scenarios.run(runs), *bench_close.run(runs), *bench_shell.run()]
+    lines = [
+        *bench_decrement.run(runs),
+        *bench_scenarios.run(runs),
+        *bench_close.run(runs),
+        *bench_tape_tables.run(runs),
+        *bench_tape_synthesis.run(runs),
+        *bench_shell.run(),
+    ]
     rows = [("what", "ownertrust", "plain Python", "times"), *lines]
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores")
