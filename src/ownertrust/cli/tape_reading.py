@@ -38,27 +38,32 @@ def read(
     problems: Annotated[
         Path | None, typer.Option("--problems", metavar="FILE", help="Write problems as .csv, .json or .parquet.")
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Also what `tape check` finds, in each receivable and between months.")
+    ] = False,
     format_: FormatOption = None,
 ) -> None:
     """Read a tape of receivables; what is wrong with single receivables is reported as data."""
-    import polars as pl
-
     from ownertrust.tape.parquet import save_tape
     from ownertrust.tape.reading import read_tape
 
-    _check_places(files, out, problems)
-    tape = read_tape(files, mapping, trust, _month(collection_period))
+    check_places(files, out, problems)
+    tape = read_tape(files, mapping, trust, month_of(collection_period))
+    if check:
+        from ownertrust.tape.checks.tape import check_read
+
+        tape = check_read(tape)
     if problems is not None:
-        _write_problems(tape.problems, problems)
+        write_problems(tape.problems, problems)
     written = save_tape(tape.frame, out, partitioned=out.suffix.lower() != ".parquet")
     _summary(tape, [str(place) for place in written], format_)
     if tape.problems.height:
         by_reason = tape.problems.group_by("reason", maintain_order=True).len().rows()
         typer.echo("; ".join(f"{count:,} × {reason}" for reason, count in by_reason), err=True)
-    assert isinstance(tape.frame, pl.DataFrame)
 
 
-def _check_places(files: list[Path], out: Path, problems: Path | None) -> None:
+def check_places(files: list[Path], out: Path | None, problems: Path | None) -> None:
+    """Refuse to write over a file that is read, or problems in a form that there is not."""
     from ownertrust.foundation.problems import InputProblems, Problem
 
     for place in (out, problems):
@@ -68,7 +73,8 @@ def _check_places(files: list[Path], out: Path, problems: Path | None) -> None:
         raise InputProblems([Problem(str(problems), "--problems", problems.suffix, ".csv, .json or .parquet")])
 
 
-def _month(text: str | None) -> "date | None":
+def month_of(text: str | None) -> "date | None":
+    """The first day of a month given as YYYY-MM."""
     from datetime import date
 
     if text is None:
@@ -79,7 +85,8 @@ def _month(text: str | None) -> "date | None":
         fail(f"--collection-period: found {text}; expected a month as YYYY-MM")
 
 
-def _write_problems(problems: "pl.DataFrame", file: Path) -> None:
+def write_problems(problems: "pl.DataFrame", file: Path) -> None:
+    """Write problems as the file's ending says."""
     import io
 
     if file.suffix.lower() == ".parquet":
@@ -146,7 +153,7 @@ def write(
     if abs_ee is None and csv is None:
         raise InputProblems([Problem("tape write", "", "no place to write", "--abs-ee OUT.xml or --csv OUT.csv")])
     for place in (abs_ee, csv):
-        _check_places([tape], place or tape.with_name(f"{tape.name}."), None)
+        check_places([tape], place or tape.with_name(f"{tape.name}."), None)
     frame = load_tape(tape)
     if abs_ee is not None:
         write_absee(frame, abs_ee, str(tape))
