@@ -53,14 +53,13 @@ def month_checks(tape: pl.DataFrame) -> pl.DataFrame:
     in the tape for a month and not for the next must have said why (a zero balance code, or a zero balance); one
     that comes in after its trust's first month must be marked as added. A month that a whole trust lacks is one
     problem of its own, and balances are not compared across it. One that stood at zero may be absent and come
-    back for its recoveries.
+    back for its recoveries. A row without a Collection Period is of the month in which its reporting period ends.
     """
+    month = pl.coalesce("collection_period", pl.col(_END).dt.month_start())
     held = (
         tape.filter(pl.col("asset_number").is_not_null())
         .select(_KEPT)
-        .with_columns(
-            (pl.col("collection_period").dt.year() * 12 + pl.col("collection_period").dt.month()).alias(_MONTH)
-        )
+        .with_columns((month.dt.year() * 12 + month.dt.month()).alias(_MONTH))
     )
     if held.is_empty():
         return no_problems()

@@ -71,7 +71,7 @@ def value_checks() -> list[RowCheck]:
                 name,
                 (pl.col(name).list.len() > 1) & pl.col(name).list.contains(code),
                 f"{code} alone, or the others without it",
-                f"{by_name()[name].codes[code]} beside another code",
+                f"code {code} ({by_name()[name].codes[code]}) beside another",
                 codes(pl.col(name)),
             )
             for name, code in _EXCLUSIVE.items()
