@@ -9,6 +9,7 @@ import polars as pl
 from ownertrust.foundation.problems import InputProblems, Problem
 from ownertrust.foundation.provisions import implements
 from ownertrust.tape.certificate_file import COUNTED, CertificateFigures
+from ownertrust.tape.characteristics import EXTENSION_CODE
 from ownertrust.tape.checks.adjustments import Adjustments
 from ownertrust.tape.checks.balances import ADJUSTMENT, BEGINNING, CHARGED_OFF, ENDING, PRINCIPAL
 from ownertrust.tape.columns import complete
@@ -133,9 +134,7 @@ def _amounts(month: pl.DataFrame, moved: pl.Expr, bought: pl.Expr) -> dict[str, 
     """Sums and numbers of the tape, None where no receivable has the column."""
     days = pl.coalesce("days_past_due", "current_delinquency_status")
     outstanding = pl.col(ENDING) > 0
-    extended = (pl.col("payment_extended_number") > 0).fill_null(False) | (
-        pl.col("modification_type_code").list.contains("4").fill_null(False)
-    )
+    extended = (pl.col("payment_extended_number") > 0) | pl.col("modification_type_code").list.contains(EXTENSION_CODE)
     sums: dict[str, tuple[str, pl.Expr]] = {
         "pool_balance_beginning": (BEGINNING, pl.col(BEGINNING)),
         "collections_principal": (PRINCIPAL, pl.when(~bought).then(moved)),
@@ -148,19 +147,20 @@ def _amounts(month: pl.DataFrame, moved: pl.Expr, bought: pl.Expr) -> dict[str, 
         "charged_off_number": (CHARGED_OFF, pl.col(CHARGED_OFF) != 0),
         "recoveries": (RECOVERED, pl.col(RECOVERED)),
         "recoveries_number": (RECOVERED, pl.col(RECOVERED) != 0),
-        "extended_principal_balance": (ENDING, pl.when(extended).then(pl.col(ENDING))),
+        "extended_principal_balance": ("extended", pl.when(extended).then(pl.col(ENDING))),
     }
     for key, (low, high) in _BUCKETS.items():
         late = outstanding & days.is_between(low, high)
-        sums[key] = ("", pl.when(late).then(pl.col(ENDING)))
-        sums[f"{key}_number"] = ("", late)
+        sums[key] = ("days", pl.when(late).then(pl.col(ENDING)))
+        sums[f"{key}_number"] = ("days", late)
     told = month.select(
         **{name: pl.col(name).is_not_null().any() for name in (BEGINNING, ENDING, PRINCIPAL, CHARGED_OFF)},
         **{name: pl.col(name).is_not_null().any() for name in (INTEREST, RECOVERED)},
         days=days.is_not_null().any(),
+        extended=extended.is_not_null().any(),
     ).row(0, named=True)
     row = month.select(value.sum().alias(key) for key, (_, value) in sums.items()).row(0, named=True)
-    return {key: Decimal(row[key] or 0) if told[column or "days"] else None for key, (column, _) in sums.items()}
+    return {key: Decimal(row[key] or 0) if told[column] else None for key, (column, _) in sums.items()}
 
 
 def _averages(outstanding: pl.DataFrame) -> dict[str, Decimal | None]:

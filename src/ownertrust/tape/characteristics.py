@@ -28,7 +28,7 @@ MEASURES = (
 )
 """What a tape must be measured by."""
 
-_EXTENSION_CODE = "4"
+EXTENSION_CODE = "4"
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _sums(receivables: Measured) -> Mapping[str, Any]:
     approved = (pl.col("approval_path") == "automatic").fill_null(False)
     disaster = pl.col("declared_disaster_county_indicator").fill_null(False)
     extended = (pl.col("payment_extended_number") > 0).fill_null(False)
-    extended |= pl.col("modification_type_code").list.contains(_EXTENSION_CODE).fill_null(False)
+    extended |= pl.col("modification_type_code").list.contains(EXTENSION_CODE).fill_null(False)
     return receivables.frame.select(
         *[pl.col(name).count() for name in MEASURES],
         pl.col("original_principal_balance").sum().alias("original"),
