@@ -9,6 +9,7 @@ from benchmarks import (
     bench_decrement,
     bench_scenarios,
     bench_shell,
+    bench_tape_read,
     bench_tape_synthesis,
     bench_tape_tables,
 )
@@ -25,6 +26,7 @@ def main() -> None:
         *bench_close.run(runs),
         *bench_tape_tables.run(runs),
         *bench_tape_synthesis.run(runs),
+        *bench_tape_read.run(runs),
         *bench_shell.run(),
     ]
     rows = [("what", "ownertrust", "plain Python", "times"), *lines]
